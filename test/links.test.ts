@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findMarkdownFiles } from './setup/markdown.ts';
 
-/** Generates anchors as GitHub does. */
+/** Generates the anchors of a page's headings like GitHub. */
 const findAnchors = (markdown: string) =>
   [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

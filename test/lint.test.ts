@@ -89,14 +89,14 @@ test('lint rejects Node.js and folders of either side in what the command line a
     ),
   );
   const found = findRestrictedImports(rejected);
-  // The folder still has the other test's files.
+  // Other files may be found as well, because the folder still has the other test's files.
   expect(Object.keys(rejected).filter((path) => !found.includes(path))).toEqual([]);
 });
 
 test('lib/ takes clock, chance and variables from lib/environment.ts, where a test can give others', () => {
   const readsEnvironment =
     /process\.env|Date\.now\(|new Date\(\)|Math\.random|performance\.now|\brandom(UUID|Bytes)\b.*'node:crypto'|AbortSignal\.timeout/;
-  // The client runs elsewhere.
+  // Excludes the client, because it runs in other programs.
   const files = globSync('{lib,functions}/**/*.ts', { exclude: ['lib/client/**'] });
   expect(files.filter((file) => readsEnvironment.test(readFileSync(file, 'utf8')))).toEqual(['lib/environment.ts']);
 });

@@ -5,7 +5,7 @@ import { operationNames, operations } from '../lib/rest/operations.ts';
 import { responseFormats } from '../lib/rest/responses.ts';
 import { type LocalService, startLocalService } from './setup/local-service.ts';
 
-/** Supports part of https://github.com/Huachao/vscode-restclient. */
+/** Parses part of the format of https://github.com/Huachao/vscode-restclient. */
 const [preamble = '', ...sections] = readFileSync('requests.http', 'utf8').split(/^### /m);
 
 const requests = sections.map((section) => {
@@ -17,7 +17,7 @@ const requests = sections.map((section) => {
   return { title, name, method, url, headers, body: paragraphs.join('\n\n') };
 });
 
-/** A title contains its status, e.g. (404). */
+/** Returns the status in a request's title, e.g. (404). */
 const parseStatus = ({ title }: { title: string }) => Number(/\((\d{3})\)/.exec(title)?.[1]);
 
 let service: LocalService;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Results of named requests are in `responses`. */
+/** Variables that the file declares. Results of named requests are in `responses`. */
 const variables = new Map(
   [...preamble.matchAll(/^@(\w+) = (.+)$/gm)].map(([, name = '', value = '']) => [name, value]),
 );

@@ -4,7 +4,9 @@ import { parseLinks } from '../setup/links.ts';
 import { newPerson } from '../setup/test-data.ts';
 import { bare, graphql, type RestClient, restClients, send } from './client.ts';
 
-/** Times in ms. Lists are eventually consistent, and other tests write at the same time. */
+/**
+ * Repeats checks for up to 2 minutes, because lists are eventually consistent and other tests write at the same time.
+ */
 const eventually = { timeout: 120_000, interval: 200 };
 
 async function listAll(client: RestClient, query: Record<string, string>): Promise<UserRecord[]> {

@@ -137,7 +137,7 @@ describe.runIf(isDeclared)('own fields in GraphQL', () => {
     const first = changes.next();
     let received = false;
     first.then(() => (received = true));
-    // The stream opens at an unknown time.
+    // Repeats a change until one is received, because the stream opens at an unknown time.
     const change = () => bare.update(id, { age: 36, tags: [randomUUID().slice(0, 18)] });
     await expect.poll(async () => (await change()) && received, { interval: 500, timeout: 120_000 }).toBe(true);
     const user = { age: 36, tags: [expect.any(String)], plan: 'free' };

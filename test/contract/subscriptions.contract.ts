@@ -35,7 +35,7 @@ type AnyChange = { userChanged: { cursor: string; kind: string; id: string; user
 /** Opens at most two streams: a deployment may allow three per caller, each counts for 90 s, and the test above uses one. */
 async function* followAll(start: string): AsyncGenerator<AnyChange['userChanged']> {
   const query = 'subscription ($after: ID) { userChanged(after: $after) { cursor kind id user { name } } }';
-  // The client sends these again on reconnect, with the last cursor as `after`.
+  // On reconnect, the client sends these variables again, with the last cursor as `after`.
   const variables = { after: start };
   for (const maxEvents of [3, Number.POSITIVE_INFINITY]) {
     let events = 0;
@@ -58,7 +58,7 @@ test('a subscription to all users delivers each change once and in order across 
     }
     expect([204, 404]).toContain((await sendUntilDone(() => bare.remove(id))).status);
   };
-  // The deployment's clock may differ from the local one.
+  // Start at the deployment's time, because its clock may differ from the local one.
   const { id } = await createUser();
   const { data } = await graphql<{ user: { createdAt: string } }>(`{ user(id: "${id}") { createdAt } }`);
   const changes = followAll(data?.user.createdAt ?? '');

@@ -1,6 +1,6 @@
 import type { FuzzRequest, FuzzResponse } from './request.ts';
 
-/** GraphQL: from `lib/graphql/README.md`. REST: 1000 users of 2.5 kB. */
+/** Limits of a response. GraphQL: from `lib/graphql/README.md`. REST: 1000 users of 2.5 kB. */
 const MAX_BYTES = { graphql: 5_100_000, rest: 2_500_000, rejection: 4_096 };
 /** `search`: 15 searches of 100 users, each reading 200 entries of 2.3 kB, at half a unit per 4 kB. */
 const MAX_UNITS = { items: 10_000, search: 900 };
@@ -12,7 +12,7 @@ export function readUnits({ headers }: FuzzResponse): number {
 
 const REJECTION = /^\{"errors":.*\](,"data":null)?\}\s*$/s;
 
-/** Posts would cost a unit or more per author. */
+/** Excludes searches with posts, which would cost a unit or more per author. */
 const isSearch = ({ body }: FuzzRequest) =>
   typeof body === 'string' && body.includes('search:') && !body.includes('posts');
 

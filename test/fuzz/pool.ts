@@ -6,14 +6,17 @@ export const POOL_SIZE = 12;
 
 type Member = { id: string; postId: string };
 
-/** Resolves `USER_3_`, `POST_3_`, `EMAIL_3_`, and `AUTHOR_0_`, a user with many posts. */
+/**
+ * Replaces the references `USER_3_`, `POST_3_`, `EMAIL_3_` and `AUTHOR_0_`, a user with many posts, by ids and
+ * addresses.
+ */
 export type Pool = {
   resolve(request: FuzzRequest): FuzzRequest;
   refill(): Promise<void>;
 };
 
 const MANY_POSTS = 900;
-/** A search for "ad" reads nine other entries of each of these users first. */
+/** Number of users who are hard to find: a search for "ad" first reads nine other entries of each. */
 const HARD_TO_FIND = 210;
 const HARD_DOMAIN = `${'a'.repeat(60)}.${'b'.repeat(60)}.example.org`;
 const HARD_NAME = `Adz${` Ad${'a'.repeat(22)}`.repeat(9)}`;

@@ -18,7 +18,9 @@ const LIGHT: FuzzRequest = {
 
 const INTERVAL_MS = 20;
 
-/** Returns ms. A wait counts at most the service's CPU time, to exclude other load. */
+/**
+ * Returns the longest wait for a light request, in ms. Counts at most the service's CPU time, to exclude other load.
+ */
 export async function measureWait(
   { url, readUsage }: Pick<Service, 'url' | 'readUsage'>,
   others: () => Promise<unknown>,
@@ -40,7 +42,7 @@ export async function measureWait(
   return longest;
 }
 
-/** CPU time of measureSlowness on the reference machine. */
+/** CPU time that measureSlowness takes on the reference machine. */
 const REFERENCE_MS = 15;
 const SAMPLE = JSON.stringify(Array.from({ length: 2_000 }, (_, n) => ({ id: String(n).repeat(6), n })));
 
@@ -54,7 +56,7 @@ function measureSlowness(): number {
 
 const ATTEMPTS = 3;
 
-/** A request must delay light ones at every attempt, to exclude garbage collections. */
+/** Finds requests that delay light ones at every attempt. A single delay may be a garbage collection. */
 export async function findBlocking(
   requests: FuzzRequest[],
   measure: (request: FuzzRequest) => Promise<number>,

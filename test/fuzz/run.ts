@@ -21,7 +21,7 @@ const REFILL_INTERVAL = 50;
 export type Outcome = {
   sent: number;
   statuses: Record<number, number>;
-  /** Maximum of any request. `wait`: maximum of any light request, in ms. */
+  /** Maximums of all requests. `wait`: maximum of all light requests, in ms. */
   worst: { bytes: number; units: number; wait: number };
   memory: string;
   failure: string | undefined;
@@ -55,7 +55,7 @@ export async function run(
 
     const property = fc.asyncProperty(batch, async (generated) => {
       if ((outcome.sent >= requests || signal.aborted) && shrinks === undefined) return;
-      // Passes every further batch, so fast-check keeps the smallest failing one.
+      // Let every further batch pass, so that fast-check keeps the smallest failing one.
       if (shrinks !== undefined && (shrinks++ > MAX_SHRINKS || performance.now() > shrinkEnd)) return;
       if (shrinks !== undefined || ++batches % REFILL_INTERVAL === 0) await pool.refill();
       const resolved = generated.map(pool.resolve);

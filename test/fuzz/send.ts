@@ -1,7 +1,7 @@
 import { Agent, request as startRequest } from 'node:http';
 import type { FuzzRequest, FuzzResponse } from './request.ts';
 
-/** Enough for a busy machine. */
+/** Time limit of a request: enough for a busy machine. */
 const MAX_SECONDS = 60;
 const EVENT_STREAM = 'text/event-stream';
 
@@ -12,7 +12,7 @@ export async function send(url: string, request: FuzzRequest): Promise<FuzzRespo
   try {
     return await sendOnce(url, request);
   } catch (error) {
-    // The service may close an idle connection just when it is reused.
+    // Retry: the service may close an idle connection just when it is reused.
     if (!(error instanceof ConnectionReused)) throw error;
     return sendOnce(url, request);
   }

@@ -8,7 +8,7 @@ export const errorBody = z.strictObject({ error: z.string().min(1), issues: z.ar
 
 export type Bodies = { path: string; user: z.ZodType<UserRecord>; users: z.ZodType<UserRecord[]> };
 
-/** Rejects members outside the contract. Drops the deployment's own fields. */
+/** Creates parsers of bodies that reject members outside the contract, and drop the deployment's own fields. */
 export function createBodies(ownFields: readonly string[] = []): Record<'enveloped' | 'bare', Bodies> {
   const own = Object.fromEntries(ownFields.map((name) => [name, z.unknown().optional()]));
   const record = z

@@ -1,14 +1,14 @@
 const ROUNDS = 8;
 const FACTOR = 8;
-/** Shorter times are within the measurement error. */
+/** Shortest time to compare: shorter ones are within the measurement error. */
 const MIN_MICROSECONDS = 1_000;
 
-/** Linear time grows 8-fold, quadratic time 64-fold. */
+/** A limit between the growth of linear time (8-fold) and of quadratic time (64-fold). */
 export const MAX_LINEAR_GROWTH = 3 * FACTOR;
 
 /**
- * Returns how many times longer an input of eight times the size takes. Compares minimums, to exclude garbage
- * collections and other load.
+ * Returns the factor by which the time grows for an input of eight times the size. Compares minimums, to exclude
+ * garbage collections and other load.
  */
 export function measureGrowth(run: (size: number) => unknown, size: number): number {
   let count = FACTOR;

@@ -4,7 +4,7 @@ import { databaseEnvironment, startDatabase } from '../../infra/local/database/s
 import { createTable } from '../../infra/local/table.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
-// The embedded database starts in 10 ms: each worker has its own.
+// Each worker has its own database, because the embedded one starts in 10 ms.
 if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) {
   const database = await startDatabase();
   // Vitest ends workers with SIGTERM, which skips "exit" by default and would leave the database running.
@@ -22,7 +22,7 @@ export function restoreVariables(): void {
   Object.assign(process.env, variables);
 }
 
-/** The table keeps its name, because lib/ reads it only once. */
+/** Recreates the table under the same name, because lib/ reads the name only once. */
 export async function resetDatabase(): Promise<void> {
   restoreVariables();
   const { TABLE_NAME: TableName = '' } = variables;

@@ -4,7 +4,7 @@ import { findCodeBlocks } from './markdown.ts';
 
 type Step = { command: string; output: string };
 
-/** `$ ` starts a command. Its output follows. */
+/** Reads commands, which start with `$ `, and the output after each. */
 export const readSteps = (page: string): Step[] =>
   findCodeBlocks(page, 'console')
     .join('')
@@ -15,7 +15,7 @@ export const readSteps = (page: string): Step[] =>
       return { command, output: normalize(output.join('\n')) };
     });
 
-/** An open stream sends comments (":"). */
+/** Replaces ids, and drops the comments (":") that an open stream sends. */
 function normalize(text: string): string {
   return text
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
@@ -25,7 +25,7 @@ function normalize(text: string): string {
 
 const END_OF_STEP = '<end of step>';
 
-/** Closes a stream after the last documented line, or after 30 s. */
+/** Returns the script of a step. The script closes a stream after the last documented line, or after 30 s. */
 function toScript({ command, output }: Step, { url }: LocalService): string {
   const last = output.split('\n').at(-1);
   const run = command.includes('text/event-stream')
@@ -34,7 +34,7 @@ function toScript({ command, output }: Step, { url }: LocalService): string {
   return `${run.replaceAll('localhost:3000', url)}\necho; echo '${END_OF_STEP}'\n`;
 }
 
-/** Returns the actual output. */
+/** Runs the commands. Returns them with the actual output. */
 export function runSteps(steps: Step[], service: LocalService): Step[] {
   const input = steps.map((step) => toScript(step, service)).join('');
   const { stdout } = spawnSync('bash', ['-s'], { input, encoding: 'utf8' });

@@ -11,7 +11,7 @@ export type RequestOptions = {
   headers?: Record<string, string | undefined>;
   body?: unknown;
   isBase64Encoded?: boolean;
-  /** The token's `sub`. Undefined: anonymous. */
+  /** The token's `sub`. An undefined caller is anonymous. */
   caller?: string;
 };
 

@@ -41,14 +41,14 @@ export function limitToGrant<Wrapped extends Handler>(
     if (invocation.denied.size > 0) throw new Error([...invocation.denied].join('\n'));
     return result;
   };
-  // Streaming handlers have properties.
+  // Copy properties, which streaming handlers have.
   return Object.assign(call, handler);
 }
 
-/** Grants depend on own fields, which some tests declare first. */
+/** Import late, because grants depend on own fields, which some tests declare first. */
 async function listGranted(name: string, tableArn: string): Promise<Statement[]> {
   const { grants, listStatements } = await import('../../infra/construct/grants.ts');
-  // customize-token does not use the table.
+  // Functions such as customize-token have no grants, because they do not use the table.
   return name in grants ? listStatements(grants[name as FunctionName], tableArn) : [];
 }
 
@@ -155,7 +155,7 @@ function findPartition({ Key, Item, IndexName, KeyConditionExpression = '', ...e
   return (Key ?? Item)?.[partitionKey] ?? values[compared?.groups?.value ?? ''];
 }
 
-/** Loading the IAM simulator takes 0.25 s. */
+/** Imports the IAM simulator late, because loading it takes 0.25 s. */
 async function isAllowed(statements: Statement[], { action, resource, context }: Access): Promise<boolean> {
   const matching = statements.filter(
     ({ Action, Resource }) => Action.includes(`dynamodb:${action}`) && Resource === resource,

@@ -21,7 +21,7 @@ async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Like Lambda, sets the endpoint in an environment variable. */
+/** Starts graphql-server with its endpoint in an environment variable, like Lambda. */
 export async function startGraphqlServer(variables: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'graphql-server-'));
   await bundle([GRAPHQL_SERVER], folder);

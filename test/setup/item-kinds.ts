@@ -9,7 +9,10 @@ export type ItemKind = {
   erasure: 'deletes' | 'empties' | 'ignores';
 };
 
-/** Handlers' tests fail if a function writes another kind. test/lib/features/erasure checks `deletion` and `erasure`. */
+/**
+ * The kinds of items in the table. Handlers' tests fail if a function writes another kind. test/lib/features/erasure
+ * checks `deletion` and `erasure`.
+ */
 export const itemKinds: readonly ItemKind[] = [
   { item: 'user', key: /^USER#[^#]+ USER$/, deletion: 'deletes', erasure: 'deletes' },
   { item: 'post', key: /^USER#[^#]+ POST#/, deletion: 'deletes', erasure: 'deletes' },
@@ -31,7 +34,7 @@ export const itemKinds: readonly ItemKind[] = [
   { item: 'tombstone, return', key: /^PAGES#ADJUSTMENTS \d+#/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'search entry', key: /^SEARCH#/, deletion: 'deletes', erasure: 'deletes' },
   { item: 'list entry', key: /^LIST#/, deletion: 'deletes', erasure: 'deletes' },
-  // Keeps a hash of the subject for 24 hours.
+  // An erasure ignores the person's item, which keeps a hash of the subject for 24 hours.
   { item: 'person', key: /^PERSON#\S+ PERSON$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'issuer of subjects', key: /^SUBJECTS ISSUER$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'heartbeat', key: /^HEARTBEAT HEARTBEAT$/, deletion: 'keeps', erasure: 'ignores' },

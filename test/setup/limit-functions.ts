@@ -20,7 +20,7 @@ export * from '${file}${SUFFIX}';
 export const handler = limitToGrant('${name}', unlimited);
 `;
 
-/** Requests outside infra/construct/grants.ts fail. */
+/** Makes requests outside infra/construct/grants.ts fail. */
 export const limitFunctions: Plugin = {
   name: 'limit-functions',
   enforce: 'pre',

@@ -13,7 +13,7 @@ export type LocalService = {
 };
 export type ExitResult = { code: number | null; signal: NodeJS.Signals | null; output: string; errors: string };
 
-/** Drops the test run's variables, which name the tests' table. */
+/** Starts the service without the test run's variables, which name the tests' table. */
 function run(args: string[], environment: Record<string, string>, cwd = process.cwd()) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['infra/local/main.ts', ...args], {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 type Process = { pid: number; parent: number };
 
-/** Excludes zombies (state Z). */
+/** Lists processes, except zombies (state Z). */
 const listProcesses = (): Process[] =>
   execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
     .trim()

@@ -45,7 +45,7 @@ export async function startFaultProxy(
     onAnswer(operation, body.toString(), answer.body.toString());
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  // After the default of 5 s, a busy machine might close a connection just when it is reused.
+  // No timeout: after the default of 5 s, a busy machine might close a connection just when it is reused.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

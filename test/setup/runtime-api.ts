@@ -29,7 +29,7 @@ export async function startRuntimeApi() {
     current?.respond({ path, headers: request.headers, body });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`; // A string only for pipes.
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`; // `address()` returns a string only for pipes.
   const invoke = (event: string) =>
     new Promise<Invocation>((respond) => {
       events.push({ event, respond });

@@ -1,7 +1,7 @@
 import { afterAll, vi } from 'vitest';
 import { restoreVariables } from './database.ts';
 
-// Test files load lib/ again, but share the process.
+// Restore globals after each test file: the files load lib/ again, but share the process.
 const globals = Object.getOwnPropertyDescriptors(globalThis);
 afterAll(() => {
   vi.unstubAllGlobals();

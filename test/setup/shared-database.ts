@@ -1,7 +1,7 @@
 import { startGuard } from '../../infra/local/database/engine.ts';
 import { databaseEnvironment, startDatabase } from '../../infra/local/database/start.ts';
 
-/** Each start takes seconds. Workers inherit the endpoint. */
+/** Starts DynamoDB Local once for all workers, because each start takes seconds. Workers inherit the endpoint. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   // One guard kills the databases of all test files if the test run is killed.
   startGuard();

@@ -11,7 +11,7 @@ export function copySources(): string {
   return folder;
 }
 
-/** Settings may be wrong: Node.js does not check types. */
+/** Writes settings, which may have wrong types: Node.js does not check types. */
 export function writeEnvironments(
   folder: string,
   environments: { default: Record<string, unknown>; [name: string]: EnvironmentSettings | Record<string, unknown> },

@@ -3,7 +3,7 @@ import { environment } from '../../lib/environment.ts';
 import { sizes } from '../../lib/sizes.ts';
 import { resetDatabase } from './database.ts';
 
-// The test files of a worker share modules.
+// Recreate the table and restore settings for each test file: the files of a worker share modules.
 await resetDatabase();
 const original = { environment: Object.getOwnPropertyDescriptors(environment), sizes: structuredClone(sizes) };
 afterAll(() => {

@@ -4,10 +4,10 @@ import { createTable } from '../../infra/local/table.ts';
 import type { Executed } from './database/database.ts';
 import { run } from './run.ts';
 
-// DynamoDB Local (TEST_DATABASE) is ten times slower.
+// Fewer histories with DynamoDB Local (TEST_DATABASE), which is ten times slower.
 const HISTORIES = process.env.TEST_DATABASE ? 10 : 15;
 
-/** Error texts may differ. */
+/** Drops error texts, which may differ. */
 function normalize(operation: string, response: Response) {
   const { __type, CancellationReasons, Item, Items, Count, LastEvaluatedKey, Attributes, Responses } = response;
   const reasons = CancellationReasons?.map(({ Code, Item }) => ({ Code, Item }));
@@ -15,7 +15,7 @@ function normalize(operation: string, response: Response) {
     error: __type?.split('#')[1],
     reasons,
     Item,
-    // DynamoDB guarantees no order for scans and batches.
+    // Sort items, because DynamoDB guarantees no order for scans and batches.
     items: operation === 'Query' ? Items : sortItems(Items),
     Count,
     LastEvaluatedKey,
@@ -48,7 +48,7 @@ function sortNames(value: unknown): unknown {
   );
 }
 
-/** Emulators do not check signatures. Each access key has separate tables. */
+/** Sends an unsigned request, because emulators do not check signatures. The access key chooses the tables. */
 async function send(operation: string, input: object): Promise<Response> {
   const { AWS_ENDPOINT_URL_DYNAMODB: url = '', AWS_ACCESS_KEY_ID: key, AWS_REGION: region } = process.env;
   const scope = `${key}/20260101/${region}/dynamodb/aws4_request`;
@@ -77,7 +77,8 @@ async function expectAgreement(executed: Executed[]): Promise<void> {
   await createTable(table);
   for (const [at, { operation, input, answer, isLatest }] of executed.entries()) {
     const response = await send(operation, inTable(input, table));
-    // Only the simulated database has stale and torn reads. The order of a scan depends on the engine.
+    // Skips stale and torn reads, which only the simulated database has. Skips parts of a scan, because its order
+    // depends on the engine.
     if (isLatest && !(operation === 'Scan' && 'Limit' in input))
       expect({ at, operation, input, answer: normalize(operation, response) }).toEqual({
         at,

@@ -51,7 +51,7 @@ async function catchMutants(names: string[]): Promise<boolean> {
   return caught === chosen.length;
 }
 
-/** A failure without the mutant does not show that the mutant was found. */
+/** True if the seed fails without the mutant: the failure then does not show that the mutant was found. */
 async function failsWithout({ seed }: Failure): Promise<boolean> {
   const { failures } = await run({ seed, histories: 1, workers: 1 });
   if (failures.length > 0) console.log(`Seed ${seed} fails without any mutant, too: find out why first.`);

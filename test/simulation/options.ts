@@ -9,12 +9,12 @@ export type FaultOptions = {
     'lost request': number;
     /** The connection breaks before the answer. */
     'lost answer': number;
-    /** Arrives up to `maxLateMs` late, mostly after the sender's timeout. */
+    /** The request arrives up to `maxLateMs` late, mostly after the sender's timeout. */
     'slow request': number;
     /** The answer arrives up to `maxLateMs` late. */
     'slow answer': number;
     throttled: number;
-    /** Another write in flight contains the same item. */
+    /** The request fails, because another write in flight contains the same item. */
     conflict: number;
     /** Status 500. The request may have been executed. */
     'server error': number;
@@ -60,7 +60,7 @@ export type Fault = keyof FaultOptions['rates'];
 
 export const OUTAGE_RATES: Partial<Record<Fault, number>> = { 'slow request': 0.4, throttled: 0.4 };
 
-/** Beyond these limits, the service promises nothing. */
+/** Maximums that the service assumes. Beyond them, it promises nothing. */
 const ASSUMED = {
   maxLagMs: 1_000,
   maxDeletedLagMs: 10_000,
@@ -73,7 +73,7 @@ const ASSUMED = {
 
 const RATES = [0, 0, 0.01, 0.03, 0.1];
 
-/** Swarm testing: https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
+/** Chooses faults per history (swarm testing): https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
 export function chooseOptions(seed: string): FaultOptions {
   const random = createRandom(`${seed} faults`);
   const calm = random.chance(0.1);
@@ -131,10 +131,10 @@ export const NO_FAULTS: FaultOptions = {
   maxSkewMs: 0,
 };
 
-/** Object.keys returns strings. */
+/** The cast restores the type of the names, which Object.keys loses. */
 export const FAULTS = Object.keys(NO_FAULTS.rates) as Fault[];
 
-/** Small enough for a few users to exceed them. */
+/** Sizes so small that a few users exceed them. */
 export const SMALL_SIZES: typeof sizes = {
   batchGet: 3,
   batchWrite: 2,

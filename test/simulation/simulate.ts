@@ -41,7 +41,7 @@ const SETTLES_MS = 5_000;
 const POLLS_WITHIN_MS = 4_000;
 const INDEXER_TIMEOUT_MS = 900_000;
 
-/** Searched beginnings of words. */
+/** Beginnings of words to search. */
 const TEXTS = ['ad', 'edith', 'BEA', 'le-r', 'diem'];
 
 /** The same seed and exclusions give the same history. */
@@ -54,7 +54,7 @@ export async function simulate(service: Service, seed: string, excluded = new Se
     clock,
     database: new Database(),
     bus: new EventBus(),
-    // Set below: the network and the world refer to each other.
+    // Set below, because the network and the world refer to each other.
     network: undefined as unknown as Network,
     options: NO_FAULTS,
     restoredAt: undefined,
@@ -83,7 +83,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   if (plan.isDeploying) consumer.previousRate = 0.5;
   const subscribers = startSubscribers(world, handlers, plan, clients);
   world.options = chooseOptions(seed);
-  // Hours of retries test no more than seconds.
+  // Do not stop the bus for hours: hours of retries test no more than seconds.
   world.bus.isDown = world.options.isBusDown && plan.parts.every(({ gap }) => gap === 0);
   await Promise.all([
     runParts(world, plan, { clients, consumers: [consumer, publisher], subscribers }),
@@ -107,7 +107,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   world.bus.isDown = false;
   publisher.close();
   await published;
-  // The indexer also completes erasures, which empty log entries.
+  // Check histories before the indexer runs: it also completes erasures, which empty log entries.
   problems.push(...(await checkHistories(world, handlers, createNamesActor(clients.operations))));
   if (plan.isIndexed) problems.push(...(await settleIndex(world, handlers)));
   problems.push(...checkSettled(world, clients));
@@ -154,7 +154,7 @@ function checkHistory(world: World, clients: Clients, subscribers: Started[]): s
 
 type Actors = { clients: Clients; consumers: StreamConsumer[]; subscribers: Started[] };
 
-/** Hours of pause between parts. If `isRestored`, switches to a restored copy of the table. */
+/** Runs the parts with hours of pause in between. If `isRestored`, switches to a restored copy of the table. */
 async function runParts(
   world: World,
   { parts, isRestored }: Plan,
@@ -180,8 +180,8 @@ async function runParts(
 }
 
 /**
- * The operator waits until all stream records are consumed, because they are not applied to the copy. Faults could
- * delay this forever.
+ * Switches like an operator, who waits until all stream records are consumed, because they are not applied to the copy.
+ * Runs without faults, which could delay this forever.
  */
 async function switchTable(world: World, consumers: StreamConsumer[]): Promise<void> {
   world.options = NO_FAULTS;
@@ -193,7 +193,7 @@ async function switchTable(world: World, consumers: StreamConsumer[]): Promise<v
 /** Returns ms, sometimes little more than the reserve for the end. */
 const chooseTimeout = (random: Random) => (random.chance(0.3) ? random.int(10_000, 10_500) : INDEXER_TIMEOUT_MS);
 
-/** The run may die. No count may need a repair. */
+/** Runs index-pages, which may die. No count may need a repair. */
 async function runIndexer(
   world: World,
   handlers: Handlers,
@@ -221,8 +221,8 @@ async function settleIndex(world: World, handlers: Handlers): Promise<string[]> 
 }
 
 /**
- * The next backfill, which may die, adds missing claims and entries, and removes those of undeclared fields. A later
- * run must find nothing.
+ * Runs the next backfill, which may die. A backfill adds missing claims and entries, and removes claims and entries of
+ * undeclared fields. A later run must find nothing.
  */
 async function completeDeploy(world: World, handlers: Handlers): Promise<string[]> {
   const { clock, seed, database } = world;
@@ -240,7 +240,7 @@ async function completeDeploy(world: World, handlers: Handlers): Promise<string[
   return [...(await runIndexer(world, handlers, 'index-later')), ...checkClaims(readTable(database.store))];
 }
 
-/** Redelivered stream batches must restore no personal data. */
+/** Completes erasures, then redelivers stream batches, which must restore no personal data. */
 async function completeErasures(
   world: World,
   handlers: Handlers,
@@ -266,7 +266,7 @@ async function completeErasures(
   ];
 }
 
-/** Blocks contain all deletions before the tombstones expire. */
+/** Lets the tombstones expire. The blocks contain all deletions before that. */
 async function expireTombstones(world: World, handlers: Handlers, clients: Clients): Promise<string[]> {
   await world.clock.sleep(8 * DAY);
   world.database.deleteExpired(world.clock.now, () => true);

@@ -59,7 +59,7 @@ test.each(mutantNames)('the mutant "%s" changes one place in its source', (name)
 
 type Call = Timed & { write?: number; read?: number };
 
-/** A model with one number, at first 0. */
+/** Model of one number, which is 0 at first. */
 const apply = (state: number, { write, read }: Call) => write ?? (read === state ? state : undefined);
 
 const check = (...calls: [sent: number, answered: number, call: Omit<Call, keyof Timed>][]) =>

@@ -16,7 +16,7 @@ export type Report = { done: number; failure?: Failure; hash?: string; executed?
 
 const mutant = process.argv[2];
 const service = await startService(mutant ? [findMutant(mutant)] : []);
-// Import after startService, so that these modules use virtual time.
+// Imported after startService, so that these modules use virtual time.
 const { simulate } = await import('./simulate.ts');
 const { createPlan } = await import('./workload/plan.ts');
 silenceConsole();
@@ -37,7 +37,10 @@ async function run(seed: number, { excluded, trace, shrinks, records }: Task): P
   return { ...report, failure };
 }
 
-/** A. Zeller, "Simplifying and Isolating Failure-Inducing Input" (2002). */
+/**
+ * Removes operations and faults as long as the history still fails. A. Zeller, "Simplifying and Isolating
+ * Failure-Inducing Input" (2002).
+ */
 async function shrink(seed: string) {
   let excluded: string[] = [];
   let result = await simulate(service, seed);
@@ -59,7 +62,7 @@ async function shrink(seed: string) {
   ];
   const initial = [users.map((_, at) => `user${at}`), Array.from({ length: posts }, (_, at) => `post${at}`)];
   for (const ids of [calls, runs, ...initial]) await leaveOut(ids, fails);
-  // Removing faults may cause others.
+  // Repeat while the number of faults changes: removing faults may cause others.
   for (let met = 0; met !== result.faults.size; ) {
     met = result.faults.size;
     await leaveOut([...result.faults.keys()], fails);

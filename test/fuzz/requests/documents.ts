@@ -35,7 +35,7 @@ export type Document = { query: string; variables: Record<string, unknown> };
 export function createDocument(choices: Choices, texts: readonly string[]): Document {
   const { choose, pick } = choices;
   const isMutation = choose(3) === 2;
-  // Mutations must not delete the author with many posts.
+  // Omits the author with many posts from mutations, which could delete this author.
   const ids = isMutation ? texts : ['AUTHOR_0_', ...texts];
   const variables: Record<string, unknown> = {};
   const declarations: string[] = [];
@@ -62,7 +62,7 @@ export function createDocument(choices: Choices, texts: readonly string[]): Docu
 
   function writeFragment(type: GraphQLObjectType, selection: string): string {
     const name = `F${fragments.length}`;
-    // Sometimes forms a cycle.
+    // The spread sometimes forms a cycle of fragments.
     const spread = choose(4) === 3 ? ` ...F${choose(fragments.length + 2)}` : '';
     fragments.push(`fragment ${name} on ${type.name} ${selection.slice(0, -1)}${spread} }`);
     return `{ ...${name} ...${name} }`;

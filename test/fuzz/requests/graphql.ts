@@ -6,7 +6,7 @@ import { OWN_NAMES, ownValues } from './own-values.ts';
 import { splice } from './rest.ts';
 import { crowded, cursor, email, json, newEmail, postId, text, userId, wrongType } from './values.ts';
 
-/** fast-check prefers small numbers and short lists, so documents would be small. */
+/** Disables the bias of fast-check towards small numbers and short lists, which would give small documents. */
 const numbers = fc.noBias(fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 80, size: 'max' }));
 const texts = fc
   .tuple(userId, postId, email, fc.oneof(cursor, text), fc.constantFrom('USER_0_', 'Ada', '2026-01-01T00:00:00Z'))

@@ -6,7 +6,7 @@ type Name = keyof typeof declared;
 
 export const OWN_NAMES = Object.keys(declared).join(' ');
 
-/** Unique fields have few values, so that users conflict. */
+/** Valid values. Unique fields have few, so that users conflict. */
 const valid: Record<Name, fc.Arbitrary<unknown>> = {
   nickname: fc.constantFrom('Ada', 'ADA', ' ada ', 'e\u0301', 'é', 'ß', 'ı', '\u{1d160}'.repeat(30), 'Zoë'),
   memberNumber: fc.constantFrom('AB-0042', 'ZZ-9999', 'AB-0043'),

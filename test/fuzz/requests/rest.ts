@@ -12,7 +12,7 @@ const path = fc.oneof(
   },
 );
 
-/** Reserved characters such as % and & stay, so some values change their meaning. */
+/** Does not encode reserved characters such as % and &, so some values change their meaning. */
 const encodeLoosely = (value: string) => value.replace(/[^\x21\x24-\x7e]|[?\\<>"`{}|^]/gu, encodeOrDrop);
 const encodeOrDrop = (character: string) => (character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80');
 
@@ -85,7 +85,7 @@ const method = fc.oneof(
 /** The web function's limit for all headers is 32 kB. */
 const MAX_URL_BYTES = 30_000;
 
-/** The service parses URLs before authentication. */
+/** Long URLs, because the service parses URLs before authentication. */
 const longUrl = fc.oneof(
   fc
     .constantFrom('a', '/', '@', '%41', '%40', '&', '=', ',', ';')

@@ -22,7 +22,7 @@ const huge = fc
   .tuple(fc.constantFrom('a', ' ', '9', '{', '"', '\\', '🦊', '%41'), fc.constantFrom(257, 1_025, 5_000))
   .map(([text, count]) => text.repeat(count));
 
-/** Normalization must sort combining marks. */
+/** Many combining marks, which normalization must sort. */
 const marked = fc
   .tuple(fc.constantFrom('\u0301', '\u0301\u0316', '\u0345\u0301\u0316\u031b'), fc.constantFrom(300, 5_000, 48_000))
   .map(([marks, length]) => `ad${marks.repeat(length / marks.length)}`);
@@ -44,7 +44,7 @@ export const postId = fc.oneof({ weight: 3, arbitrary: postRef }, userRef, text)
 
 const encode = (text: string) => Buffer.from(text).toString('base64url');
 
-/** Times differ between runs, because old cursors are rejected. */
+/** Contains current times, which differ between runs, because old cursors are rejected. */
 export const cursor = fc.oneof(
   fc
     .tuple(fc.constantFrom('ad', 'ada', 'example', 'ad'.repeat(700)), fc.oneof(userRef, fc.uuid(), text))
@@ -57,7 +57,7 @@ export const cursor = fc.oneof(
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, 20, 100, 101, 1000, 2 ** 31, 2 ** 53));
 export const wholeNumber = fc.oneof(fc.integer({ min: 1, max: 100 }), number);
 
-/** Short names fit many into a body. A longer one grows when quoted in a message. */
+/** Many short names fit into a body. A long name grows when quoted in a message. */
 const memberNames = fc.constantFrom<readonly [count: number, name: string]>(
   ...([
     [51, 'f'],

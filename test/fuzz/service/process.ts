@@ -7,10 +7,10 @@ export type Message = { url: string } | { log: string } | Usage;
 /** `memory`: bytes of heap and buffers now. `peak`: bytes of the whole process. `cpu`: ms. */
 export type Usage = { memory: number; peak: number; cpu: number };
 
-// Sending fails if the fuzzer has ended.
+// Ignores the error if the fuzzer has ended.
 const send = (message: Message) => void process.send?.(message, undefined, undefined, () => {});
 
-// Logs share the messages' channel, so they arrive before the next measurement.
+// Send logs through the channel of the messages, so that they arrive before the next measurement.
 process.stderr.write = ((text: string) => {
   send({ log: text });
   return true;

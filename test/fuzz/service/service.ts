@@ -10,14 +10,14 @@ const MAX_HEADER_BYTES = 32 * 1024;
 
 export type Service = {
   url: string;
-  /** Returns lines since the last call, including all lines of answered requests. */
+  /** Returns the log lines since the last call, including all lines of answered requests. */
   takeLog(): Promise<string[]>;
   readUsage(): Promise<Usage>;
   readUsageWithoutGarbage(): Promise<Usage>;
   stop(): Promise<void>;
 };
 
-/** A separate process measures only the service's memory. */
+/** Starts the service in a separate process, so that measurements exclude the fuzzer's memory. */
 export async function startFuzzedService(): Promise<Service> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = fork(new URL('process.ts', import.meta.url), {
@@ -35,7 +35,7 @@ export async function startFuzzedService(): Promise<Service> {
   });
   exited.catch(() => {});
   const ask = (collectGarbage: boolean) => {
-    // `exited` reports that the service has ended.
+    // Ignore the error of an ended service: `exited` reports it.
     child.send(collectGarbage, () => {});
     return Promise.race([receive<Usage>(child, 'memory'), exited]);
   };

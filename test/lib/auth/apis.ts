@@ -6,7 +6,7 @@ import type { TokenSettings } from '../../../lib/auth/tokens.ts';
 export type Answer = { status: number; challenge: string | null; body: unknown };
 export type RestClient = { name: string; read(authorization?: string): Promise<Answer>; write: RestClient['read'] };
 
-/** Call it once per test file: functions read settings on import. */
+/** Call this once per test file, because functions read settings only on import. */
 export const startServiceWithTokens = (tokens: TokenSettings) =>
   startService({ ...readOptions(['--port', '0', '--memory'], {}), tokens });
 

@@ -13,10 +13,10 @@ const findKey = (issuer: Issuer, kid: string) =>
   issuer.published.find((key) => key.kid === kid) ?? expect.fail(`no key ${kid}`);
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** API Gateway accepts only RSA. Tests must publish this key. */
+/** An invalid key, because API Gateway accepts only RSA. Tests must publish it. */
 export const elliptic = await newKey('elliptic', 'ES256');
 
-/** The reason appears in WWW-Authenticate. */
+/** Invalid tokens, each with the reason that WWW-Authenticate gives. */
 export const invalidTokens: Record<string, [reason: RegExp, create: (issuer: Issuer) => Promise<string> | string]> = {
   'a token that has expired': [/expired at/, (issuer) => issuer.sign({ exp: now() - 5 })],
   'a token that never expires': [/does not expire/, (issuer) => issuer.sign({ exp: undefined })],

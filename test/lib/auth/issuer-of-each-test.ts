@@ -19,5 +19,5 @@ export function renewIssuer(): void {
   });
 }
 
-/** Timers keep running in real time. */
+/** Advances the clock by `ms`. Timers keep running in real time. */
 export const pass = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });

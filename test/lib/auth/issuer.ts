@@ -32,7 +32,7 @@ export async function startIssuer() {
   issuer.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return issuer;
 
-  /** Undefined `claims` remove a default claim. */
+  /** A claim that is undefined in `claims` removes the default claim. */
   async function sign(claims: object = {}, key = published.at(-1), header: object = {}): Promise<string> {
     if (!key) throw new Error('No key to sign with');
     const now = Math.floor(Date.now() / 1000);

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const sign = async (scope: string) => `Bearer ${await issuer.sign({ scope })}`;
 
-/** `read`: with `users:read` alone. `list`: with `users:list` as well. */
+/** `read`: status with the scope `users:read` alone. `list`: status with `users:list` as well. */
 async function getStatuses(query: string, headers = {}): Promise<{ read: number; list: number }> {
   const send = async (scope: string) =>
     (await call(`${service.url}/v1/users${query}`, await sign(scope), { headers })).status;

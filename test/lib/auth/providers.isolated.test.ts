@@ -4,7 +4,7 @@ import { createContext } from '../../../infra/local/runtime.ts';
 import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 
-/** Tests depend only on names of claims, formats of values and the issuer's path. */
+/** Claims and path of a provider. Tests depend only on names of claims, formats of values and the issuer's path. */
 type Provider = {
   path: string;
   audience: string;
@@ -150,7 +150,7 @@ describe.each(Object.entries(providers))('%s', (_, { path, audience, scopes, gra
       read: (await import('../../../functions/get-user.ts')).handler,
       write: (await import('../../../functions/delete-user.ts')).handler,
     };
-    // The handler does not stream without Lambda's global `awslambda`.
+    // Returns a body instead of a stream, because Lambda's global `awslambda` is missing.
     const handler = graphql.handler as (event: object, context: object) => Promise<{ body: string }>;
     const call = (right: 'read' | 'write', query: string) => async (token: string) => {
       const headers = { authorization: `Bearer ${token}` };

@@ -30,7 +30,7 @@ const APIS = {
 };
 
 describe.each(Object.entries(APIS))('%s', (_, { method, path, ...sent }) => {
-  /** `fetch` would join the header lines. */
+  /** Uses `node:http`, because `fetch` would join the header lines. */
   async function send(authorization: string[]): Promise<number | undefined> {
     const { body, accept } = { accept: '*/*', body: undefined, ...sent };
     const headers = { accept, 'content-type': 'application/json' };

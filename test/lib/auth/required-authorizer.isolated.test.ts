@@ -26,7 +26,7 @@ const rest = operationNames.map((name) => {
   const { method, path } = operations[name];
   const createEvent = () =>
     createRestEvent(method, '/v1/users', {
-      // The gateway also passes on the token itself.
+      // The gateway passes the token on, in addition to its claims.
       headers: { authorization: `Bearer e30.${claims}.signature` },
       id: path === '' ? undefined : ID,
       ...('body' in operations[name] ? { body: newPerson() } : {}),

@@ -60,7 +60,7 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-/** The service must first load its functions, which read the token settings. */
+/** Call this after the service has loaded its functions, which read the token settings on import. */
 const loadSchema = async () => ({
   ...(await import('../../../lib/graphql/schema/schema.ts')),
   ...(await import('../../../lib/graphql/schema/rights.ts')),
@@ -94,7 +94,7 @@ describe('the rights of root fields', () => {
         const answer = await send(query, await signRights(set));
         const isAllowed = required.every((right) => set.includes(right));
         expect(isForbidden(answer), `${set} ${answer.text}`).toBe(!isAllowed);
-        // A bulk mutation has an error per item.
+        // A bulk mutation returns 200 with an error per item.
         if (!isAllowed && !answer.text.includes('"results":[')) expect(answer.status, `${set}`).toBe(403);
       }
     },

@@ -26,7 +26,7 @@ async function subscribeOverHttp(authorization: string): Promise<Stream> {
   return { status: response.status, text: response.text() };
 }
 
-/** The handler reads environment variables on import. */
+/** Imports the handler late, because it reads environment variables on import. */
 async function subscribeByUrl(authorization: string): Promise<Stream> {
   const { requestStream } = await import('../features/change-log/sse/sse-client.ts');
   const { status, body: events } = await requestStream({ body, headers: { authorization } });
@@ -40,11 +40,12 @@ test.each([
   'a stream of a %s ends when its token expires, so that the client reconnects with a new one',
   async (_, subscribe) => {
     const exp = Math.floor(Date.now() / 1000) + 600;
-    // Expires in 2 s by the service's clock, but in 10 minutes by the real one: a slow machine can still use it.
+    // The token expires in 2 s by the service's clock, but in 10 minutes by the real one: a slow machine can still use
+    // it.
     environment.now = () => exp * 1000 - 2_000;
     const start = performance.now();
     const { status, text } = await subscribe(`Bearer ${await issuer.sign({ exp })}`);
-    // After an event `complete`, clients would not reconnect.
+    // The stream has no event `complete`, after which clients would not reconnect.
     expect([status, await text]).toEqual([200, expect.stringMatching(/^(:\n\n)+$/)]);
     const seconds = (performance.now() - start) / 1000;
     expect(seconds).toBeGreaterThan(1.9);

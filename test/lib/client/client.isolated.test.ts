@@ -114,7 +114,7 @@ describe('retries', () => {
     const person = newPerson();
     const own = { nickname: `n-${person.email.slice(0, 20)}`, plan: 'pro' as const, isStaff: true };
     const user = await connect().users.create({ ...person, ...own });
-    // Some rows have values that the types reject, such as null.
+    // The cast is needed because some rows have values that the types reject, such as null.
     const changes = sent as Partial<Fields>;
     const { id } = await connect('loseAnswer').users.update(user, changes);
     const updated = await connect().users.get(id);
@@ -565,7 +565,7 @@ test('every document of the client is valid', async () => {
   const modules: object[] = await Promise.all(files.map((file) => import(`../../../lib/client/${file}`)));
   const documents = modules
     .flatMap((module) => Object.entries(module))
-    // `me` needs other settings.
+    // Skips the document of `me`, which needs other settings.
     .filter(([name]) => name.endsWith('Document') && name !== 'meChangedDocument');
   expect(documents.length).toBeGreaterThan(10);
   for (const [name, document] of documents) {

@@ -9,7 +9,7 @@ const TSC = resolve('node_modules/typescript/bin/tsc');
 const folder = mkdtempSync(join('node_modules', '.documentation-'));
 let editor: LanguageServer;
 
-/** The folder has no sources, like the published package. */
+/** Creates a folder without sources, like the published package. */
 beforeAll(async () => {
   execFileSync(process.execPath, [TSC, '-p', 'infra/package', '--outDir', folder]);
   editor = await LanguageServer.start();
@@ -74,7 +74,7 @@ class LanguageServer {
         if (start < 4 || received.length < start + length) return;
         const { id, method, result } = JSON.parse(received.toString('utf8', start, start + length));
         received = received.subarray(start + length);
-        // Answers the server's own requests, e.g. for settings.
+        // Answers requests of the server, e.g. for settings.
         if (method !== undefined && id !== undefined) this.#send({ id, result: null });
         else if (id !== undefined) this.#pending.get(id)?.(result);
       }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isWritten } from '../../../lib/client/lost-answer.ts';
 import type { Transport } from '../../../lib/client/transport.ts';
 
-/** `isWritten` asks the service only for a cleared field's default. */
+/** Fails every request: `isWritten` may only ask the service for a cleared field's default. */
 const transport = { execute: () => Promise.reject(new Error('asked')) } as unknown as Transport;
 const isStored = (stored: unknown, sent: unknown) =>
   isWritten({ field: stored }, { field: sent }, 'https://users.example.com/graphql', transport, undefined);

@@ -20,7 +20,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Programs after the first rely on the first one's imports. */
+/** Adds imports, because programs after the first rely on the first one's imports. */
 function createModule(text: string, result = ''): string {
   const imports = text.match(/^import .*$/gm) ?? [];
   const program = text.replaceAll(/^import .*$/gm, '');

@@ -86,7 +86,7 @@ test('spaces are sent as they are signed', async () => {
   };
   await vi.waitUntil(async () => (await countMatches()) === 2, { timeout: 60_000 });
   expect((await users.find({ email }))?.email).toBe(email);
-  // The signature has %20, and API Gateway may read a + literally.
+  // A space is %20, as in the signature: API Gateway may read a + literally.
   const queries = sent.map(({ url }) => new URL(url).search).filter(Boolean);
   expect(queries).toEqual(
     expect.arrayContaining([expect.stringMatching(/q=mary%20ann/), expect.stringMatching(/%2B/)]),

@@ -80,12 +80,12 @@ test.each([429, 502, 503, 504])('a subscription that is rejected with %s is repe
   const next = results.next();
   await vi.advanceTimersByTimeAsync(9_999);
   expect(fetch).toHaveBeenCalledTimes(1);
-  // Jitter spreads clients with the same Retry-After.
+  // Retry-After is followed by up to 400 ms of jitter, which spreads clients with the same Retry-After.
   await vi.advanceTimersByTimeAsync(401);
   expect((await next).value).toBeDefined();
 });
 
-// setTimeout treats more than 2^31 - 1 ms as 1 ms.
+// A pause must stay below 2^31 ms: setTimeout treats longer ones as 1 ms.
 test.each([
   ['0', 1],
   ['Sun, 22 Nov 2026 09:00:00 GMT', 1],
@@ -159,7 +159,7 @@ test('a subscription that the service completes ends', async () => {
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
-/** `times` of keep-alive comments, in ms. */
+/** Returns a stream that sends keep-alive comments at `times` (in ms) and never ends. */
 function endlessStream(...times: number[]): Response {
   const body = new ReadableStream<string>({
     start(controller) {

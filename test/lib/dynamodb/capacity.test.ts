@@ -16,6 +16,7 @@ test('a transaction with a failed condition counts as a request', async () => {
   const { used } = await withCapacityUsage(() =>
     expect(createUser(person)).rejects.toMatchObject({ code: 'CONFLICT' }),
   );
-  // The transaction, and a read of the user who has the address. DynamoDB returns no units for a failed transaction.
+  // The two requests are the transaction and a read of the user who has the address. DynamoDB returns no units for a
+  // failed transaction.
   expect(used).toEqual({ requests: 2, readUnits: 1, writeUnits: 0 });
 });

@@ -16,7 +16,7 @@ function listImported(feature: string): string[] {
   return [...new Set(names)].filter((name) => name !== feature).toSorted();
 }
 
-/** Reads the README's last paragraph ("Uses: …"). */
+/** Lists the features in the README's last paragraph ("Uses: …"). */
 function listUsed(feature: string): string[] {
   const [, used = ''] = readFileSync(join(FOLDER, feature, 'README.md'), 'utf8').split(/^Uses: /m);
   return [...used.matchAll(/\]\(\.\.\/(?<name>[\w-]+)\)/g)].map(({ groups }) => groups?.name ?? '').toSorted();

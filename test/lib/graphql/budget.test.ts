@@ -53,7 +53,7 @@ describe('a request', () => {
       'The operation reads more than 10000 items; use first to limit its lists',
     );
     expect(response.data).toEqual({ user: null });
-    // At the limit of 10,000, each of 15 lists may be waiting for one more page.
+    // When the limit of 10,000 is exceeded, each of 15 lists may be waiting for one more page.
     expect(await countItems()).toBeLessThan(10_000 + 15 * 201);
   });
 

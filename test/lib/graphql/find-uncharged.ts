@@ -26,7 +26,7 @@ import { createPost, createUser } from './client.ts';
 type Arguments = Record<string, unknown>;
 type Field = GraphQLField<unknown, GraphqlContext>;
 
-/** `charges` to the budget (the request's item limit). */
+/** Requests of a field to the table, and its `charges` to the budget (the request's item limit). */
 type Usage = { field: string; requests: number; charges: number };
 const current = new AsyncLocalStorage<Usage>();
 
@@ -125,7 +125,7 @@ async function run(schema: GraphQLSchema, document: DocumentNode, rootValue?: un
   expect(await execute({ schema, document, rootValue, contextValue }), print(document)).not.toHaveProperty('errors');
 }
 
-/** A subscription that starts in the past has an event. */
+/** Opens a subscription. If `hasEvents`, it started in the past, so its first event is read. */
 async function subscribe(schema: GraphQLSchema, document: DocumentNode, hasEvents: boolean): Promise<void> {
   const stop = new AbortController();
   const contextValue = createGraphqlContext({ caller: 'ada' }, stop.signal);
@@ -135,7 +135,7 @@ async function subscribe(schema: GraphQLSchema, document: DocumentNode, hasEvent
   stop.abort();
 }
 
-/** Skips types of enclosing selections, to avoid cycles. */
+/** Selects all fields, but not those with types of enclosing selections, to avoid cycles. */
 function select(type: GraphQLOutputType, above: string[] = []): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
@@ -151,7 +151,7 @@ const listResolved = (schema: GraphQLSchema): Resolved[] =>
     .flatMap((type) => Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })))
     .filter(({ name, field }) => (field.resolve || field.subscribe) && !name.startsWith('__'));
 
-/** Entities loaded in a shared context would hide a resolver's requests. */
+/** Runs each resolver with a new context, because entities loaded in a shared one would hide its requests. */
 function recordResolvers(schema: GraphQLSchema, usages: Usage[]): () => void {
   const restore = listResolved(schema).map(({ name, field }) => {
     const { resolve, subscribe } = field;
@@ -171,7 +171,7 @@ function recordResolvers(schema: GraphQLSchema, usages: Usage[]): () => void {
   };
 }
 
-/** Loaders send requests in the async context of their first caller. */
+/** Counts requests for the current field: loaders send them in the async context of their first caller. */
 function countRequests(): () => void {
   const send = table.send.bind(table);
   const spy = vi.spyOn(table, 'send').mockImplementation((...args) => {

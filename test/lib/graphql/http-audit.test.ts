@@ -15,7 +15,7 @@ async function fetchFn(address: string, init?: RequestInit): Promise<Response> {
 
 const audits = serverAudits({ url: 'http://localhost/graphql', fetchFn });
 
-/** MAY is optional: https://graphql.github.io/graphql-over-http/draft/. */
+/** Skips MAY, which is optional: https://graphql.github.io/graphql-over-http/draft/. */
 const isRequired = ({ name }: { name: string }) => /^(MUST|SHOULD)\b/.test(name);
 
 test.for(audits.filter(isRequired))('$name ($id)', async ({ fn }) => {

@@ -21,7 +21,7 @@ const withDepth = (levels: number): string => {
   };
   return `{ user(id: "x") { ${nest(levels - 1)} } }`;
 };
-/** Cost: 1 + users × (3 + posts). Each user counts its edge, its node, the list `posts` and the posts. */
+/** The cost is 1 + users × (3 + posts): each user counts its edge, its node, the list `posts` and the posts. */
 const withCost = (users: number, posts: number) =>
   `{ users(first: ${users}) { edges { node { posts(first: ${posts}) { id } } } } }`;
 

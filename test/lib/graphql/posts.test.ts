@@ -8,7 +8,7 @@ import { createPost, createUser, fetchData, getErrorCode, listPosts, mutate, rea
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
-/** In UTC, the years are 10000 and -1. */
+/** Converted to UTC, these times have the years 10000 and -1. */
 const BEYOND_FOUR_DIGITS = ['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00'];
 
 describe('createPost', () => {

@@ -6,7 +6,7 @@ let time = 0;
 let order: string[] = [];
 const now = () => time;
 
-/** Each part takes a second. */
+/** Creates a job with parts that take a second each. */
 const createJob = (name: string, parts: number, turnMs = 3_000): Job => ({
   name,
   turnMs,

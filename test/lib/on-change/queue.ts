@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Start it before the SQS client sends its first message. */
+/** Start this before the SQS client sends its first message. */
 export async function startQueue() {
   const queue = { messages: [] as object[], isDown: false };
   const server = createServer(async (request, response) => {

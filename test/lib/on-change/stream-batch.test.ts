@@ -151,7 +151,7 @@ test('records of other items are ignored, and a heartbeat reads nothing', async 
     requests.push(request);
     return undefined;
   });
-  // The log's end is not cached, so a record to log would cause a read.
+  // New reactions have no cached end of the log, so a record to log would cause a read.
   expect(await handleStreamBatch({ Records }, createReactions())).toEqual({ batchItemFailures: [] });
   expect(requests).toEqual([]);
 });
@@ -184,7 +184,7 @@ test("after DynamoDB has split an author's posts, a late change reaches only new
 
 test('a record of another item is not parsed', async () => {
   const record = newRecord({ pk: 'CHANGES#1', sk: '1' });
-  // DynamoDB Local omits an empty map's value, so parsing would throw.
+  // The image has an empty map without value, as in DynamoDB Local, so parsing would throw.
   Object.assign(record.dynamodb ?? {}, { NewImage: { item: { M: { fields: {} } } } });
   expect(await handleStreamBatch({ Records: [record] }, reactions)).toEqual({ batchItemFailures: [] });
 });

@@ -4,7 +4,7 @@ import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { formatPostId, newPostKey } from '../../../lib/dynamodb/keys.ts';
 import { listPosts } from '../../../lib/posts/read.ts';
 
-/** 30 posts exceed the 1 MB of a query. */
+/** 30 posts with this title exceed the 1 MB of a query. */
 const LONG_TITLE = 'x'.repeat(100_000);
 const COUNT = 30;
 

@@ -36,7 +36,7 @@ test('a moved post gets an id of the new author and keeps its order, times and v
   expect(await readItem(moved.id)).toMatchObject({ createdAt: stored?.createdAt, by: 'bob' });
   expect(await findPost(id)).toBeUndefined();
   await expect(updatePost({ id, title: 'New' }, 'bob')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  // The former author's log needs the caller.
+  // The deletion record names the caller for the former author's log.
   const { Item } = await table.send(new GetCommand({ TableName, Key: deletionKey(requirePostKey(id)) }));
   expect(Item).toMatchObject({ by: 'bob', version: 2 });
   expect(later.authorId).toBe(next.id);

@@ -3,7 +3,7 @@ import type { UserRecord } from '../../setup/bodies.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { bare, clients, enveloped, parseError, type RestClient, UNKNOWN_ID } from './client.ts';
 
-/** Validation is the same in both formats. */
+/** Tests each method in one format, because validation is the same in both. */
 const cases = [
   { method: 'POST', client: enveloped },
   { method: 'PUT', client: bare },
@@ -49,7 +49,7 @@ describe.each(cases)('$method at $client.path', ({ client, method }) => {
 
   test('does not count brackets in strings as nesting', async () => {
     const brackets = '[{'.repeat(40);
-    // Brackets in a string, after escaped quotes and backslashes.
+    // Brackets inside a string do not count, even after escaped quotes and backslashes.
     for (const name of [`"${brackets}`, `""${brackets}`, `\\${brackets}\\`]) {
       const response = await send(client, method, (await client.newUser()).id, { ...newPerson(), name });
       expect(client.parseUser(response).name).toBe(name);

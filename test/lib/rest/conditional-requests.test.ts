@@ -6,7 +6,7 @@ const getEtag = async (client: RestClient, id: string) => String((await client.g
 
 type Write = (client: RestClient, id: string, headers: Headers) => ReturnType<RestClient['get']>;
 
-/** Conditions are the same in both formats. */
+/** Tests each write in one format, because conditions are the same in both. */
 const writes: [string, RestClient, Write][] = [
   ['PUT', enveloped, (client, id, headers) => client.replace(id, newPerson(), headers)],
   ['PATCH of the name', bare, (client, id, headers) => client.update(id, { name: 'Changed' }, headers)],

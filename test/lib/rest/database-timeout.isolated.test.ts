@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 
-// Never answers. The handlers read these variables on import.
+// A database that never answers. The handlers read these variables on import.
 const silent = createServer().listen(0, '127.0.0.1');
 await once(silent, 'listening');
 process.env.REQUEST_TIME_LIMIT_MS = '300';

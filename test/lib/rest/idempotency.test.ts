@@ -30,7 +30,7 @@ test.each(clients)('POST at $path returns the first response and creates nothing
   expect(client.parseUsers(await client.list({ email: person.email }))).toHaveLength(1);
 });
 
-/** Idempotency is the same in both formats. */
+/** Uses one format, because idempotency is the same in both. */
 describe('POST with an Idempotency-Key', () => {
   const client = bare;
 

@@ -11,7 +11,7 @@ const send = (method: string, path: string, options: RequestOptions = {}) =>
   (options.id === undefined ? listUsers : getUser)(createRestEvent(method, path, options), createContext());
 
 describe.each(clients)('$path', ({ path, newUser, get, list }) => {
-  // The gateway computes Content-Length from the body and drops it (RFC 9110 section 9.3.2).
+  // The gateway computes Content-Length from the body, then drops the body (RFC 9110 section 9.3.2).
   test('HEAD returns the headers of GET without the body', async () => {
     const { id } = await newUser();
     const [one, all] = [await get(id), await list()];

@@ -8,7 +8,7 @@ type Send = (client: RestClient, id: string, headers: Headers) => ReturnType<Res
 const JSON_TYPE = 'application/json';
 const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
-/** Negotiation is the same in both formats. */
+/** Tests each method in one format, because negotiation is the same in both. */
 const writes: { method: string; client: RestClient; types: string[]; send: Send }[] = [
   {
     method: 'POST',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findFreePort } from '../../../infra/local/database/engine.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
-// The handlers read the endpoint on import. No server listens here.
+// No server listens at this endpoint, which the handlers read on import.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${await findFreePort()}`;
 const { clients, parseError, UNKNOWN_ID } = await import('./client.ts');
 

@@ -3,13 +3,13 @@ import type { UserRecord } from '../../setup/bodies.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { bare, enveloped, parseError, type RestClient } from './client.ts';
 
-/** POST and PUT add missing required fields. */
+/** Writes of one member. POST and PUT add missing required fields. */
 const writes = {
   POST: (client: RestClient, _: string, fields: object) => client.create({ ...newPerson(), ...fields }),
   PUT: (client: RestClient, id: string, fields: object) => client.replace(id, { ...newPerson(), ...fields }),
   PATCH: (client: RestClient, id: string, fields: object) => client.update(id, fields),
 };
-/** Validation is the same in both formats. */
+/** Tests each method in one format, because validation is the same in both. */
 const cases = Object.entries(writes).map(([method, write], index) => {
   const client = index % 2 ? bare : enveloped;
   return { client, path: client.path, method, write };

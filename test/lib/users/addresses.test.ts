@@ -28,7 +28,7 @@ describe('the canonical email', () => {
     );
   });
 
-  /** Every letter with another case, alone, at each position of a word, and with combining marks. */
+  /** Yields every letter with another case: alone, at each position of a word, and with combining marks. */
   function* listCasedTexts() {
     for (let code = 0x80; code <= 0x10ffff; code++) {
       const letter = code >= 0xd800 && code <= 0xdfff ? '' : String.fromCodePoint(code);
@@ -65,7 +65,7 @@ describe('the canonical email', () => {
 
   test('has the IDNA form of the typed domain', () => {
     expect(canonicalEmail('x@ΝΙΚΟΣ-shop.gr')).toBe(canonicalEmail('x@νικοσ-shop.gr'));
-    // IDNA 2008 has the final sigma as a letter.
+    // The final sigma makes another domain, because IDNA 2008 has it as a letter.
     expect(canonicalEmail('x@νικος-shop.gr')).not.toBe(canonicalEmail('x@νικοσ-shop.gr'));
     expect(canonicalEmail('x@STRAẞE.de')).toBe(canonicalEmail('x@straße.de'));
   });
@@ -135,7 +135,7 @@ describe('a valid email', () => {
     ['faß.de', 'xn--fa-hia.de'],
     ['l·l.cat', 'xn--ll-0ea.cat'],
     ['日本語.jp', 'xn--wgv71a119e.jp'],
-    // The joiner changes the shape of these letters.
+    // Joiners are allowed where they change the shape of letters.
     ['نامه\u200cای.com', 'xn--mgba3gch31f060k.com'],
     ['ab--cd.de', 'ab--cd.de'],
   ])('may have the domain %s, which is also %s', (typed, ascii) => {

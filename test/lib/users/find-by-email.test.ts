@@ -5,7 +5,7 @@ import { findUserByEmail } from '../../../lib/users/unique-values.ts';
 import { updateUser } from '../../../lib/users/write.ts';
 import { createUser } from '../../setup/create-user.ts';
 
-/** Runs `change` between the reads of claim and user. */
+/** Runs `change` between the reads of the claim and the user. */
 async function findDuring(email: string, change: () => Promise<unknown>) {
   const read = table.send.bind(table);
   vi.spyOn(table, 'send').mockImplementationOnce(async (command) => {

@@ -42,7 +42,7 @@ export class Clients {
       const call = this.#decide(step);
       if (!call) continue;
       let { outcome } = await this.perform(step.id, step.api, call, step.release);
-      // The key makes a second creation impossible.
+      // Repeats a creation with a key after UNKNOWN, because the key makes a second creation impossible.
       for (let count = 1; step.key && outcome.code === 'UNKNOWN' && count <= MAX_REPETITIONS; count++)
         ({ outcome } = await this.perform(`${step.id}-again${count}`, step.api, call));
     }
@@ -141,7 +141,8 @@ export class Clients {
     const isSame = (other: Call) =>
       'id' in call && 'id' in other && call.id.startsWith(other.id) && !/^get/.test(other.kind) && !isList(other);
     const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
-    // The previous release and restores leave stale claims. A restore call omits the restored values.
+    // A value may be taken by a stale claim, which the previous release and restores leave, or by another call. A
+    // restore call omits the restored values.
     const mayBeTaken =
       this.mayMeetStaleClaims ||
       call.kind === 'restore' ||
@@ -192,7 +193,7 @@ export class Clients {
       case 'import':
         return user && { kind, id: user.id, name, email, own: withoutNulls(own) };
       case 'createPost':
-        // Repeated keys must mostly come with the same input.
+        // Take the same author for each call with a key: repeated keys must mostly come with the same input.
         return user && { kind, authorId: (key ? this.users[0] : user)?.id ?? user.id, title: name, key, caller };
       case 'listPosts':
         return user && { kind, id: user.id, limit: isConditional ? undefined : limit };
@@ -212,7 +213,7 @@ export class Clients {
 
 const formatTime = (pick: number) => `2020-01-01T00:00:00.${String(Math.floor(pick * 1000)).padStart(3, '0')}Z`;
 
-/** An import file cannot clear fields. */
+/** Drops null, because an import file cannot clear fields. */
 const withoutNulls = (own: OwnChanges): OwnChanges =>
   Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
 

@@ -30,7 +30,7 @@ type Body = {
 };
 
 const FUNCTION_TIMEOUT_MS = 10_000;
-/** Tolerance for clock differences and slow writes. */
+/** `TOLERANCE_MS`: for clock differences and slow writes. */
 const [KEPT_MS, TOLERANCE_MS] = [24 * 3_600_000, 30_000];
 const MAX_PAGES = 40;
 
@@ -82,7 +82,7 @@ const show = (item: Item | undefined) => {
 
 type Shown = { namesActor: NamesActor; isErased: boolean };
 
-/** After an erasure request, values must be absent. */
+/** Compares an entry with the change. Values must be absent after an erasure request. */
 function isSame(change: Change, entry: Entry | undefined, { namesActor, isErased }: Shown): boolean {
   const [before, after] = [show(change.before), show(change.after)];
   const values = (shown: ReturnType<typeof show>) => new Map<string, unknown>(Object.entries(shown ?? {}));

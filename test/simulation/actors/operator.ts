@@ -30,7 +30,7 @@ export async function repairTable(
   const consumed = consumer.run();
   clients.mayMeetStaleClaims = true;
   const options = chooseOptions(seed);
-  // More slow requests, so that some writes by `on-change` arrive after the repair.
+  // Sometimes use more slow requests, so that some writes by `on-change` arrive after the repair.
   const slow = createRandom(`${seed} slow repair`).pick([0.3, options.rates['slow request']]);
   world.options = { ...options, rates: { ...options.rates, 'slow request': slow } };
   const run = (id: string) => repair(world, handlers, id);
@@ -58,7 +58,7 @@ async function repair(world: World, handlers: Handlers, id: string): Promise<str
   const { ending } = await invoke<object>(world, id, TIMEOUT_MS, () => handlers.repairTable());
   world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
   if (!('error' in ending) || world.options !== NO_FAULTS) return [];
-  // Counting users may fail after all repairs.
+  // Ignore a failed count of users, which comes after all repairs.
   return /adjustments are not folded yet/.test(String(ending.error)) ? [] : [`${id} failed: ${ending.error}`];
 }
 

@@ -31,7 +31,7 @@ export const eventConsumer: Consumer = {
  * the first failed record, and sometimes twice.
  */
 export class StreamConsumer {
-  /** Times in ms by position in the stream. */
+  /** Times of consumption, in ms, by position in the stream. */
   readonly consumed = new Map<number, number>();
   readonly #world: World;
   readonly #consumer: Consumer;

@@ -28,12 +28,12 @@ type SeenChange = {
   entity: SeenUser | SeenPost | null;
 };
 
-/** Time in ms, and the number of commits until then. */
+/** `time` in ms. `commit`: number of commits until then. */
 type Moment = { time: number; commit: number };
 
 /**
- * A part includes all connections until the cursor expires. Changes between `asked` and `opened` may be missing if
- * `from` is 'now'.
+ * One part of the subscription, with all connections until the cursor expires. Changes between `asked` and `opened` may
+ * be missing if `from` is 'now'.
  */
 export type SubscriptionPart = {
   from: Subscription['from'];
@@ -45,11 +45,11 @@ export type SubscriptionPart = {
 
 const FUNCTION_TIMEOUT_MS = 120_000;
 const RECONNECTS_AFTER_MS = 100;
-/** Requests changes from before its start, because clocks differ. */
+/** The subscriber requests changes from this long before its start, because clocks differ. */
 const ASKS_FROM_MS = 3_000;
 /** Tolerance for clock differences and rounding. */
 const TOLERANCE_MS = 2 * 750 + 1_000;
-/** Skewed clocks may expire a cursor earlier. */
+/** `CURSOR_TOLERANCE_MS`: skewed clocks may expire a cursor earlier. */
 const [CURSOR_LASTS_MS, CURSOR_TOLERANCE_MS] = [24 * 3_600_000, 10_000];
 const UUID_LENGTH = 36;
 
@@ -106,7 +106,7 @@ export class Subscriber {
         () => this.#handlers.subscribe(event, stream),
         this.#connectTo(),
       );
-      // Disconnect also after a crash of the function.
+      // Disconnect even after a crash of the function.
       stream.destroy();
       await this.#resume;
       if (!this.#isClosed) await this.#world.clock.sleep(RECONNECTS_AFTER_MS);
@@ -127,7 +127,7 @@ export class Subscriber {
 
   #now = (): Moment => ({ time: this.#world.clock.now, commit: this.#world.database.store.commits });
 
-  /** Returns the last part, unless it has ended, or has `from: 'now'` and no cursor yet. */
+  /** Returns the last part. Starts a new one if the last has ended, or has `from: 'now'` and no cursor yet. */
   #continue(): SubscriptionPart {
     const last = this.parts.at(-1);
     if (last && !last.ended && (last.seen.length > 0 || this.#subscription.from === 'time')) return last;
@@ -143,7 +143,7 @@ export class Subscriber {
     return this.#subscription.from === 'now' ? null : new Date(asked.time - ASKS_FROM_MS).toISOString();
   }
 
-  /** Disconnects after the planned number of events. */
+  /** Opens a stream that disconnects after the planned number of events. */
   #connect(part: SubscriptionPart): Writable {
     let events = 0;
     const take = (text: string) => {
@@ -215,7 +215,10 @@ export function checkSubscription(
   return problems.map((problem) => `a subscriber of ${topic} ${problem}`);
 }
 
-/** Compares commits with `from: 'now'` for one user, otherwise times. */
+/**
+ * Returns which changes the subscriber may and must get. Compares commits for one user with `from: 'now'`, otherwise
+ * times.
+ */
 function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   if (from === 'now' && topic === 'user')
     return {
@@ -230,7 +233,7 @@ function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   };
 }
 
-/** Subscribers see when the deletion's stream record was consumed. */
+/** Time at which a deletion's stream record was consumed, which subscribers see. 0 for other changes. */
 const readDeletion = ({ entity, at }: SeenChange) => (entity ? 0 : Date.parse(at));
 
 const describe = ({ before, after }: Change) =>

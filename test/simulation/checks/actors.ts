@@ -10,13 +10,13 @@ const isEntity = (change: Change) =>
 const formatActor = ({ call }: Operation) =>
   call.kind === 'import' ? 'system' : 'caller' in call && call.caller ? `sub:${call.caller}` : 'anonymous';
 
-/** Undefined for deletions of posts by `on-change`. */
+/** Finds the operation of a change. Undefined for deletions of posts by `on-change`. */
 const createFinder = (operations: Operation[]) => {
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   return ({ by }: Change) => byId.get(by.slice(0, by.lastIndexOf('/')));
 };
 
-/** `by` of users and posts must be the writer. */
+/** Each user's and post's `by` must be the writer. */
 export function checkActors(changes: Change[], operations: Operation[]): string[] {
   const find = createFinder(operations);
   return changes.filter(isEntity).flatMap((change) => {
@@ -27,11 +27,11 @@ export function checkActors(changes: Change[], operations: Operation[]): string[
   });
 }
 
-/** The deleted user's last item before a restore. */
+/** Finds the deleted user's last item before a restore. */
 const findFormer = (changes: Change[], { pk, sk, position }: Change): Item | undefined =>
   changes.findLast((change) => change.position < position && change.pk === pk && change.sk === sk)?.before;
 
-/** A move deletes the former item in the same transaction. */
+/** Finds the former item of a moved post, which the move deletes in the same transaction. */
 const findMoved = (changes: Change[], { sk, by }: Change): Item | undefined =>
   changes.find((change) => change.by === by && change.sk === sk && !change.after)?.before;
 

@@ -116,7 +116,7 @@ function pickReplaced(before: Item, after: Item = {}): Item {
   );
 }
 
-/** A ref must not be visible before its entry. */
+/** Finds refs that were visible before their entry. */
 function checkRefs(refs: Told[], entries: Put[]): string[] {
   const commits = new Map(entries.map((entry) => [toTold(entry).name, entry.commit]));
   return refs
@@ -128,8 +128,8 @@ const TOLERANCE_MS = 10_000;
 const A_DAY_MS = 24 * 3_600_000;
 
 /**
- * Numbers rise without gaps, except where the log restarts after a day. Closing entries have no refs and may reuse the
- * number of an expired entry.
+ * Finds wrong numbers. Numbers rise without gaps, except where the log restarts after a day. Closing entries have no
+ * refs and may reuse the number of an expired entry.
  */
 function checkNumbers(order: Put[]): string[] {
   const telling = order.filter(({ item }) => item.refs?.L?.length !== 0);

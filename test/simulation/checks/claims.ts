@@ -22,11 +22,11 @@ export function findOwner(claims: Claims, users: Record<string, Valued>, claim: 
   return isOwner ? id : undefined;
 }
 
-/** Claims of values that their users do not have. */
+/** Returns claims of values that their users do not have. */
 export const listStaleClaims = (claims: Claims, users: Record<string, Valued>): Claims =>
   Object.fromEntries(Object.entries(claims).filter(([claim]) => findOwner(claims, users, claim) === undefined));
 
-/** Undefined if another user owns a new value. */
+/** Returns the claims after a write. Undefined if another user owns a new value. */
 export function changeClaims(
   { claims, users }: { claims: Claims; users: Record<string, Valued> },
   id: string,
@@ -47,7 +47,7 @@ export function changeClaims(
   return changed;
 }
 
-/** The oldest user with a value must have the claim. */
+/** Finds missing and stale claims. The oldest user with a value must have the claim. */
 export function checkClaims(table: { claims: Claims; users: Record<string, Valued> }, fields = ['hobby']): string[] {
   const { claims, users } = table;
   const owners: Claims = {};

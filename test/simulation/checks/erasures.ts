@@ -36,13 +36,13 @@ function checkCompletion(store: Store, { pk, sk: id, versions }: Stored): string
   });
 }
 
-/** Ids, times, versions and callers may remain. */
+/** True if only ids, times, versions and callers remain. */
 function isAnonymous({ pk, sk }: Stored, item: Item): boolean {
   if (/^(ERASURES|REQUEST#|PAGES|FIELDS)/.test(pk) || /^DELETED(#|$)/.test(sk)) return true;
   return pk.startsWith('CHANGES#') && item.before === undefined && (item.item === undefined || 'NULL' in item.item);
 }
 
-/** Entries of erased users may lack content. */
+/** Finds logs of erased users. Their entries may lack content. */
 export function createIsErased(store: Store): (pk: string) => boolean {
   const erased = listErased([...store.all()]);
   return (pk) => erased.some((id) => pk.endsWith(`#${id}`));

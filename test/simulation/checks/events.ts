@@ -40,7 +40,7 @@ export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] 
   ];
 }
 
-/** Erasures and expiry also change entries. */
+/** Matches new log entries. Erasures and expiry change existing ones. */
 const isEntry = ({ pk, before, after }: Change) => /^CHANGES#[^#]+#(USER|POSTS)#/.test(pk) && !before && !!after;
 
 const nameEntry = ({ pk, sk }: Change) => `${pk.slice('CHANGES#'.length)}/${sk}`;

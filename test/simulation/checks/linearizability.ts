@@ -64,7 +64,7 @@ export function checkOrder(operations: Operation[], store: Store, time: number):
   ];
 }
 
-/** The user or post that each invocation wrote. */
+/** Finds the user or post that each invocation wrote. */
 const findWritten = (store: Store): Map<string, Written> =>
   new Map(
     store.changes.flatMap(({ pk, sk, by, commit, before, after }) =>
@@ -95,7 +95,7 @@ const readId = (pk: string, sk: string) => {
   return sk === 'USER' ? id : `${id}.${sk.slice('POST#'.length)}`;
 };
 
-/** Ignores idempotency records that have expired at `time`. */
+/** Reads the table as a state of the model. Ignores idempotency records that have expired at `time`. */
 export function readTable(store: Store, time = Number.POSITIVE_INFINITY): State {
   const table: State = structuredClone(EMPTY);
   for (const stored of store.all()) {

@@ -34,7 +34,7 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
   const problems: string[] = [];
   if (total !== undefined && (total < counted.always.length || total > counted.ever.length))
     problems.push(`a total of ${total}, not ${counted.always.length} to ${counted.ever.length}`);
-  // Pages after the first read tombstones. Other lists show deleted users as long as the GSI does.
+  // Pages after the first read tombstones. Other lists may show a deleted user as long as the GSI does.
   const shown = usersBetween(store, times.sent - maxDeletedLagMs, times.answered);
   const ever = api === 'bare' && start > 0 ? counted.ever : shown.ever;
   const { always } = counted;
@@ -103,7 +103,10 @@ export function checkPosts(store: Store, { id: operation, call, outcome, times }
 const isSamePost = (item: Item | undefined, { title, publishedAt }: SeenPost): boolean =>
   item?.title?.S === title && (item.publishedAt?.S ?? null) === publishedAt;
 
-/** Independent of lib/features/search: each typed word must begin a word of the name, motto, address or domain. */
+/**
+ * The checks of searches are independent of lib/features/search. Each typed word must begin a word of the name, motto,
+ * address or domain.
+ */
 
 const ACCENTS: Record<string, string> = { é: 'e', å: 'a', ö: 'o', ü: 'u', ë: 'e' };
 const SPELLED_OUT: Record<string, string> = { å: 'aa', ö: 'oe', ü: 'ue' };
@@ -116,7 +119,7 @@ const listSpellings = (text: string) => [...new Set([fold(text), fold(replaceLet
 type Searched = { name: string; email: string; fields: OwnValues };
 
 const splitWords = (text: string) => text.split(/[ -]+/).filter((word) => word !== '');
-/** Spaces within numbers do not matter. */
+/** Joins words. Drops spaces within numbers, which do not matter. */
 const join = (words: string[]) => words.join(' ').replace(/(?<=(?:^| )\d+) (?=\d+(?: |$))/g, '');
 const isIndexed = (word: string, at: number) => at === 0 || word.length >= 2;
 
@@ -126,7 +129,7 @@ function rotate(text: string): string[] {
   return words.flatMap((word, at) => (isIndexed(word, at) ? [join([...words.slice(at), ...words.slice(0, at)])] : []));
 }
 
-/** A search finds the beginnings of these texts. */
+/** Returns the texts of a user. A search finds their beginnings. */
 function listTexts({ name, email, fields: { motto = '' } }: Searched): string[] {
   const ofName = listSpellings(name).flatMap(rotate).slice(0, 10);
   const texts = [...ofName, fold(email), `@${fold(email).split('@')[1]}`, ...listSpellings(motto).flatMap(rotate)];
@@ -151,7 +154,10 @@ function listForms(word: string): string[] {
 const begins = (text: string, starts: readonly string[]) =>
   starts.some((start) => start !== '' && text.startsWith(start));
 
-/** Sort keys under which a search may list a user: texts that begin with all typed words, or else with the longest. */
+/**
+ * Returns sort keys under which a search may list a user: texts that begin with all typed words, or else with the
+ * longest.
+ */
 function listPositions(user: Searched, text: string): string[] {
   const words = readWords(text);
   const texts = listTexts(user);
@@ -197,7 +203,7 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
   for (const [id, changes] of histories) {
     const current = changes.findLastIndex(({ at }) => at <= times.answered);
     const change = changes[current];
-    // Users who changed during the search may be missing or appear twice.
+    // Skips users who changed during the search: they may be missing or appear twice.
     if (!change || !isVisible(change)) continue;
     const shown = matches.filter((user) => user.id === id).length;
     const isMatch = change.after && listPositions(readUser(change.after), call.text).length > 0;
@@ -271,10 +277,10 @@ function listEntryKeys(item: Item): string[] {
   });
 }
 
-/** IEEE 754 bits in hexadecimal, with an inverted sign bit, and without trailing zeros. */
+/** Sort keys of badges: IEEE 754 bits in hexadecimal, with an inverted sign bit, and without trailing zeros. */
 const BADGES: Record<string, string> = { 7: 'c01c', 8: 'c02', 9: 'c022' };
 
-/** In sort lists, missing values come last. */
+/** Returns the keys of list entries. In sort lists, missing values come last. */
 function listListKeys(item: Item): string[] {
   const id = item.pk?.S?.slice('USER#'.length);
   const { name, fields } = readUser(item);

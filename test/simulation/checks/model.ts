@@ -24,7 +24,7 @@ type Key = { input: string; id: string; createdAt: string; sent: number };
 
 type Deleted = { user: User; posts: Record<string, Post>; isErased: boolean };
 
-/** In the model, every call happens at a single moment. */
+/** The model's state. In the model, every call happens at a single moment. */
 export type State = {
   users: Record<string, User>;
   claims: Claims;
@@ -36,7 +36,7 @@ export type State = {
 
 export const EMPTY: State = { users: {}, claims: {}, posts: {}, keys: {}, deleted: {} };
 
-/** Chosen by the service, so the model cannot predict them. */
+/** Values that the service chooses, so the model cannot predict them. */
 export type Written = {
   id: string;
   createdAt: string;
@@ -46,7 +46,7 @@ export type Written = {
   posts: string[];
 };
 
-/** The last operation of a history. */
+/** A read of the whole table, the last operation of a history. */
 export type TableRead = { table: State; time: number };
 
 type Seen = { user?: SeenUser; post?: SeenPost };
@@ -55,12 +55,12 @@ type Context = { written: Written | undefined; sent: number; release: Release };
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Undefined if the outcome is impossible in `state`. */
+/** Returns the state after the operation. Undefined if the outcome is impossible in `state`. */
 export function apply(state: State, operation: (Operation & { written?: Written | undefined }) | TableRead) {
   if ('table' in operation) return describeDifferences(state, operation).length === 0 ? state : undefined;
   const { call, outcome, written, times, release } = operation;
   const { code, next, seen } = run(state, call, { written, sent: times.sent, release });
-  // If an UNKNOWN call did not happen, the order may place it last.
+  // An UNKNOWN call counts as done. If it did not happen, the order may place it last.
   if (outcome.code === 'UNKNOWN') return next;
   if (outcome.code !== code || (outcome.code === 'OK' && !isSame(outcome, seen, release))) return undefined;
   return next;
@@ -106,7 +106,7 @@ function run(state: State, call: Call, context: Context): Run {
     case 'deletePost':
       return changePost(state, call, context);
     default:
-      // checkList and others check the answers of lists.
+      // Accepts any answer of a list: checkList and others check them.
       return succeed(state);
   }
 }
@@ -126,7 +126,7 @@ function create(state: State, call: Create, { written, sent, release }: Context)
   const claims = user ? changeClaims(state, written?.id ?? 'never written', user, release) : state.claims;
   if (!claims) return fail('CONFLICT', state);
   if (call.kind === 'createPost' && !state.users[call.authorId]) return fail('NOT_FOUND', state);
-  // The service wrote nothing.
+  // The service wrote nothing if `written` is missing.
   if (!written) return fail('UNKNOWN', state);
   const { id, createdAt } = written;
   const keys = slot ? { ...state.keys, [slot]: { input: JSON.stringify(input), id, createdAt, sent } } : state.keys;
@@ -215,7 +215,7 @@ function change(state: State, call: ChangeUser, { written, release }: Context): 
   return succeed({ ...state, claims, users: { ...state.users, [id]: changed } }, { user: { id, ...changed } });
 }
 
-/** A replacement (PUT) starts with these. */
+/** Clears all fields of the release, as a replacement (PUT) does first. */
 const clearAll = (release: Release): OwnChanges =>
   Object.fromEntries(Object.keys(DECLARATIONS[release]).map((name) => [name, null]));
 
@@ -263,7 +263,7 @@ function movePost(state: State, { id, title, authorId }: { id: string; title: st
 const succeed = (next: State, seen: Seen = {}): Run => ({ code: 'OK', next, seen });
 const fail = (code: Outcome['code'], state: State): Run => ({ code, next: state, seen: {} });
 
-/** Ignores members that the answer does not show. */
+/** Compares only members that the answer shows. */
 function isSame({ user, post }: Seen, { user: expected, post: expectedPost }: Seen, release: Release): boolean {
   const isShown = (shown: object | undefined, other: object | undefined) =>
     !shown === !other && isDeepStrictEqual(shown, other && pick(other, Object.keys(shown ?? {})));

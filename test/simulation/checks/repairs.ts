@@ -3,7 +3,9 @@ import { formatClaim } from '../workload/calls.ts';
 
 type Users = Map<string, Item>;
 
-/** Ids of invocations that repair the table, or delete posts of deleted users. */
+/**
+ * Matches ids of invocations that repair the table. PURGE also matches invocations that delete posts of deleted users.
+ */
 const REPAIR = /^(repair|index)/;
 const PURGE = /^(repair|index|on-change)/;
 
@@ -35,8 +37,8 @@ function checkWrite(change: Change, users: Users): string[] {
 }
 
 /**
- * A claim may replace only a stale claim or a younger user's. Clients may remove claims of unique fields, because the
- * previous release may set the value meanwhile.
+ * Finds a wrong write of a claim. A claim may replace only a stale claim or a younger user's. Clients may remove claims
+ * of unique fields, because the previous release may set the value meanwhile.
  */
 function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
   const [last, next] = [before, after].map((claim) => claim?.userId?.S);
@@ -55,7 +57,7 @@ function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
 const hasValue = (user: Item | undefined, pk: string): boolean =>
   user !== undefined && listClaimKeys(user).some((key) => key.pk === pk);
 
-/** Lists keys as if all own fields except motto were unique. */
+/** Lists a user's claims as if all own fields except motto were unique. */
 export function listClaimKeys(user: Item): Key[] {
   const { motto: _, ...unique } = readFields(user);
   return Object.entries({ email: user.email?.S ?? '', ...unique }).map(([field, value]) => {

@@ -1,12 +1,12 @@
 import { type Change, isRewrite, latest, type Store } from '../database/store.ts';
 
-/** Deletions of deleted users' posts must end. */
+/** Finds purges (deletions of deleted users' posts) that have not ended. */
 export const checkPurges = (store: Store): string[] =>
   [...store.all()]
     .filter((stored) => stored.sk === 'PURGE' && latest(stored))
     .map(({ pk }) => `the purge of ${pk} has not ended`);
 
-/** A deletion counts as a version, and a returning user continues after it. */
+/** Versions of a user must rise. A deletion counts as a version, and a returning user continues after it. */
 export function checkVersions({ changes }: Store): string[] {
   const users = changes.filter((change) => change.pk.startsWith('USER#') && change.sk === 'USER' && !isRewrite(change));
   return [...Map.groupBy(users, ({ pk }) => pk)].flatMap(([pk, ofUser]) => {
@@ -22,8 +22,8 @@ const readVersion = ({ before, after }: Change) => Number(after?.version?.N ?? N
 const HOUR = 3_600_000;
 
 /**
- * Times in ms. The contract promises a day for idempotency keys and changes. The stream keeps records for a day, so
- * consumers need `DELETED#` as long. The indexer may fail for a week.
+ * Minimum and maximum time until expiry, in ms. The contract promises a day for idempotency keys and changes. The
+ * stream keeps records for a day, so consumers need `DELETED#` as long. The indexer may fail for a week.
  */
 const RETENTION: { key: RegExp; least: number; most: number; isErased?: true }[] = [
   // A deletion record has the highest version of the user, and expires only after an erasure (`isErased`).
@@ -31,12 +31,12 @@ const RETENTION: { key: RegExp; least: number; most: number; isErased?: true }[]
   { key: /^USER#\S+ DELETED#/, least: 48 * HOUR, most: 48 * HOUR },
   { key: /^REQUEST#/, least: 24 * HOUR, most: 24 * HOUR },
   { key: /^CHANGES#\S+#ALL /, least: 24 * HOUR, most: 26 * HOUR },
-  // Erasures need former values and posts.
+  // Entries outlive a day, because erasures need former values and posts.
   { key: /^CHANGES#/, least: 48 * HOUR, most: 50 * HOUR },
-  // A restore can go back 35 days, and the copy needs the erasures again.
+  // Erasures outlive 35 days: a restore can go back that far, and the copy needs them again.
   { key: /^ERASURES [0-9a-f]/, least: 35 * 24 * HOUR, most: 37 * 24 * HOUR },
   { key: /^PAGES#ADJUSTMENTS/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
-  // Freeing an expired slot keeps its old expiry.
+  // The expiry may be in the past: freeing an expired slot keeps it.
   { key: /^STREAMS/, least: Number.NEGATIVE_INFINITY, most: HOUR / 30 },
 ];
 
@@ -49,7 +49,7 @@ export function checkRetention({ changes }: Store): string[] {
     if (kind?.isErased && after && (after.erasure?.S === 'completed') !== (after.expiresAt !== undefined))
       return [`${pk} ${sk} is kept as if the person were ${after.expiresAt ? '' : 'not '}erased`];
     if (after?.expiresAt === undefined) return kind && after && !kind.isErased ? [`${pk} ${sk} is kept for ever`] : [];
-    // An erasure empties a log entry and keeps its expiry.
+    // Skips writes that keep the expiry: an erasure empties a log entry and keeps its expiry.
     if (before?.expiresAt?.N === after.expiresAt.N) return [];
     const kept = Number(after.expiresAt.N) * 1000 - at;
     const isRight = kind && kept >= kind.least - TOLERANCE_MS && kept <= kind.most + TOLERANCE_MS;

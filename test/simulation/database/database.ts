@@ -44,7 +44,10 @@ export function write(store: Store, operation: string, input: Input, at: number,
 
 export type Transaction = { TransactItems: Record<string, Input>[]; ClientRequestToken?: string };
 
-/** Valid for ten minutes: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
+/**
+ * Tokens of executed transactions, valid for ten minutes:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+ */
 export type KnownTokens = Map<string, { at: number; input: string }>;
 
 const TOKEN_LASTS = 600_000;
@@ -127,7 +130,7 @@ export class Database {
     }
   }
 
-  /** Items remain readable if `isDeleted` returns false. */
+  /** Deletes expired items for which `isDeleted` returns true. The others remain readable. */
   deleteExpired(now: number, isDeleted: () => boolean): void {
     for (const stored of this.store.all()) {
       const expiresAt = latest(stored)?.[tableSchema.timeToLive]?.N;
@@ -156,7 +159,7 @@ export class Database {
       case 'UpdateItem':
       case 'DeleteItem':
         return write(this.store, operation, input, at, by);
-      // The SDK has built the input for its operation.
+      // The casts are safe, because the SDK has built the input for its operation.
       case 'TransactWriteItems':
         return transact(this.store, this.#tokens, input as unknown as Transaction, at, by);
       case 'BatchGetItem':
@@ -176,7 +179,7 @@ export class Database {
     return { Responses: Object.fromEntries(Responses), UnprocessedKeys: {} };
   }
 
-  /** A batch is not a transaction. */
+  /** Commits each write separately, because a batch is not a transaction. */
   #writeBatch({ RequestItems }: BatchOfWrites, at: number, by: string) {
     for (const { PutRequest, DeleteRequest } of Object.values(RequestItems).flat())
       this.store.commit(
@@ -219,7 +222,7 @@ export function getItem(store: Store, input: Input, view: View) {
   return item ? { Item: project(item, input) } : {};
 }
 
-/** A scan has no key condition. */
+/** Executes a query, or a scan, which has no key condition. */
 export function query(store: Store, input: Input, view: View, itemsPerPage: number) {
   const { index } = tableSchema;
   const attributes = readAttributes(input);

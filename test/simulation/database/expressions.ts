@@ -1,6 +1,6 @@
 import { compare, type Item, isEqual, type Value, validation } from './store.ts';
 
-/** `#names` and `:values`. */
+/** Values of the placeholders `#name` and `:value` in an expression. */
 export type Attributes = { names: Record<string, string>; values: Record<string, Value> };
 
 const TOKEN = /\s*(<>|<=|>=|[=<>(),.+\-[\]]|[:#]?\w+)/y;
@@ -28,7 +28,7 @@ export class Tokens {
     return token;
   }
 
-  /** Skips the next token if it is `token`. */
+  /** Skips the next token if it is `token`. Returns false otherwise. */
   take(token: string): boolean {
     if (this.#rest[0]?.toUpperCase() !== token) return false;
     this.#rest.shift();
@@ -47,7 +47,7 @@ export class Tokens {
   }
 }
 
-/** The service uses no nested paths. */
+/** Finds the name of an attribute. Supports no nested paths, because the service uses none. */
 export type Path = (attributes: Attributes) => string;
 
 export function parsePath(tokens: Tokens): Path {
@@ -143,7 +143,7 @@ function parseComparison(tokens: Tokens): Condition {
 
 function meets(operator: string, left: Value | undefined, right: Value | undefined): boolean {
   if (operator === '=') return isEqual(left, right);
-  // DynamoDB: a missing attribute differs from every value.
+  // As in DynamoDB, a missing attribute differs from every value.
   if (operator === '<>') return !isEqual(left, right);
   const order = compare(left, right);
   if (order === undefined) return false;
@@ -225,7 +225,7 @@ function parseSet(tokens: Tokens): Action {
   return (_, after, all) => write(after, path(all), value(all));
 }
 
-/** The service's updates copy or compute no attributes. */
+/** Supports no copied or computed attributes, because the service's updates use none. */
 function parseValue(tokens: Tokens): FindValue {
   const name = tokens.next();
   return (attributes) => findValue(name, attributes);

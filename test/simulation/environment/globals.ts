@@ -19,7 +19,7 @@ const fill = <Bytes extends ArrayBufferView>(bytes: Bytes): Bytes => {
   return bytes;
 };
 
-/** Outside invocations, time does not advance. */
+/** Replaces time and randomness. Outside invocations, time does not advance. */
 export const virtualEnvironment = {
   now,
   elapsed: () => now() - EPOCH,
@@ -38,7 +38,7 @@ export function virtualiseGlobals(): void {
   const RealDate = Date;
   globalThis.Date = class VirtualDate extends RealDate {
     constructor(...given: unknown[]) {
-      // Date's constructor has several signatures.
+      // The cast picks a signature, because Date's constructor has several.
       super(...((given.length === 0 ? [now()] : given) as [number]));
     }
     static override now = now;
@@ -54,7 +54,7 @@ export function virtualiseGlobals(): void {
   syncBuiltinESMExports();
 }
 
-/** Some properties cannot be assigned, because they have only a getter. */
+/** Defines properties, because some cannot be assigned: they have only a getter. */
 function replace(object: object, functions: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(functions))
     Object.defineProperty(object, name, { value, configurable: true, writable: true });
@@ -92,7 +92,7 @@ const startImmediate = (callback: (...values: unknown[]) => void, ...values: unk
   startTimer(callback, 0, ...values);
 const stopTimer = (timer: Timer | undefined) => timer?.cancel?.();
 
-/** A dead invocation runs no more tasks. */
+/** Schedules a task of an invocation. A dead invocation runs no more tasks. */
 const schedule = (invocation: Invocation, delay: number, run: () => void) =>
   invocation.world.clock.schedule(delay, () => {
     if (!invocation.dead) run();
@@ -110,7 +110,7 @@ function sleep<Value>(delay = 0, value?: Value, { signal }: { signal?: AbortSign
 }
 
 export function silenceConsole(): void {
-  // V8's optimizations change the length of stack traces, and thus the trace of a seed.
+  // Drops stack traces: V8's optimizations change their length, and thus the trace of a seed.
   const leaveOutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
   const keep = (level: string) => (line: unknown) => {
     const invocation = currentInvocation();

@@ -7,7 +7,7 @@ const isOwn = (url: string) => url.startsWith(`${ROOT}lib/`) || url.startsWith(`
 /** `restored`: the current release on a restored table. */
 export type Deployment = Release | 'restored';
 
-/** A query loads a separate copy of a module and its imports. */
+/** Queries of module URLs. Node.js loads a separate copy of a module and its imports for each query. */
 const QUERIES: Record<Deployment, string> = { current: '', previous: '?previous', restored: '?restored' };
 
 registerHooks({
@@ -18,5 +18,5 @@ registerHooks({
   },
 });
 
-/** Mutants do not change the previous release. */
+/** Imports the deployment's copy of a module. Mutants do not change the previous release. */
 export const importFrom = (deployment: Deployment, path: string) => import(`${ROOT}${path}${QUERIES[deployment]}`);

@@ -28,14 +28,14 @@ type ReleaseHandlers = Record<RestFunction, ApiHandler> & {
   'index-pages'(timeout: number): Promise<Record<string, { repairs?: object[] }>>;
 };
 
-/** All other members are own fields. */
+/** A user of an import file. All other members are own fields. */
 export type ImportedUser = { id: string; name: string; email: string };
 
 export type Handlers = Record<Release, ReleaseHandlers> & {
   graphql: ApiHandler;
   subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
   'publish-events'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-  /** Not Lambda functions: a check of the page index, and `check-table --repair`. */
+  /** The next two are not Lambda functions: a check of the page index, and `check-table --repair`. */
   findIndexViolations(): Promise<string[]>;
   repairTable(): Promise<object>;
   /** `npm run import -- --keep-ids`. Undefined if the database is busy. */
@@ -80,7 +80,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   provideAwslambda();
   const current = await loadFunctions('current');
   const previous = await loadRelease('previous');
-  // The restored deployment's modules read TABLE_NAME on import.
+  // Set the variable first, because the restored deployment's modules read TABLE_NAME on import.
   process.env.TABLE_NAME = RESTORED_TABLE;
   resets.push(await prepareDeployment('restored'));
   const restored = await loadFunctions('restored');
@@ -136,7 +136,7 @@ function chooseByTable(current: Functions, restored: Functions): Functions {
   };
 }
 
-/** The result resets the retry budgets. */
+/** Returns a function that resets the retry budgets. */
 async function prepareDeployment(deployment: Deployment): Promise<() => void> {
   const load = (path: string) => importFrom(deployment, path);
   const release = deployment === 'restored' ? 'current' : deployment;
@@ -162,7 +162,7 @@ type SdkClient = {
 /** Each Lambda environment needs its own retry budget. */
 async function prepareClient(client: object): Promise<() => void> {
   const { middlewareStack, config } = client as SdkClient;
-  // Nothing reads headers, logs and signatures, which take a third of the time.
+  // Removes headers, logs and signatures: nothing reads them, and they take a third of the time.
   for (const name of UNREAD) middlewareStack.remove(name);
   config.signer = async () => ({ sign: async (request: never) => request });
   const original = await config.retryStrategy();
@@ -202,7 +202,7 @@ const createContext = (timeout = 10_000): Context => {
   const { id = '', world } = currentInvocation() ?? {};
   const start = world?.clock.now ?? 0;
   const getRemainingTimeInMillis = () => timeout - ((world?.clock.now ?? 0) - start);
-  // Handlers use only these members.
+  // The cast is safe, because handlers use only these members.
   return { awsRequestId: id, getRemainingTimeInMillis } as Context;
 };
 

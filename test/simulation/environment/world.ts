@@ -28,10 +28,10 @@ const MAX_TURNS = 200_000;
 
 type Task = { at: number; order: number; run: () => void };
 
-/** Saved before timers become virtual. */
+/** The real function, saved before timers become virtual. */
 const realSetImmediate = globalThis.setImmediate;
 
-/** Virtual time in ms. Jumps to the next task when all code waits, so sleeps take no real time. */
+/** A virtual clock in ms. Jumps to the next task when all code waits, so sleeps take no real time. */
 export class Clock {
   now: number;
   #order = 0;
@@ -41,7 +41,7 @@ export class Clock {
     this.now = start;
   }
 
-  /** The result cancels the task. */
+  /** Returns a function that cancels the task. */
   schedule(delay: number, run: () => void): () => void {
     const task = { at: this.now + Math.max(0, delay), order: this.#order++, run };
     let at = this.#tasks.length;
@@ -57,7 +57,7 @@ export class Clock {
     return new Promise((resolve) => this.schedule(delay, resolve));
   }
 
-  /** Throws if no task is left, or after MAX_TURNS. */
+  /** Runs tasks until the promise settles. Throws if no task is left, or after MAX_TURNS. */
   async runUntil<Result>(promise: Promise<Result>): Promise<Result> {
     let settled = false;
     const settle = () => {
@@ -65,7 +65,7 @@ export class Clock {
     };
     promise.then(settle, settle);
     for (let turns = 0; ; turns++) {
-      // Lets all microtasks and ticks finish first.
+      // Let all microtasks and ticks finish first.
       await new Promise((resolve) => realSetImmediate(resolve));
       if (settled) return promise;
       const task = this.#tasks.shift();
@@ -80,8 +80,8 @@ export class Clock {
 const isLater = (task: Task | undefined, other: Task) => task !== undefined && task.at > other.at;
 
 /**
- * `isShared`: a web function's process, with invocations that share memory, keep running after their end, and die
- * together. Others serve one invocation.
+ * A process. If `isShared`, it is of a web function: its invocations share memory, keep running after their end, and
+ * die together. Other processes serve one invocation.
  */
 export class Server {
   readonly isShared: boolean;
@@ -126,7 +126,7 @@ export const currentInvocation = () => current.getStore();
 /** How an invocation ends for its caller. */
 export type Ending<Result> = { result: Result } | { error: unknown } | { died: 'crashed' | 'timed out' };
 
-/** `timeout` in ms. */
+/** Runs an invocation of a function. `timeout` in ms. */
 export async function invoke<Result>(
   world: World,
   id: string,

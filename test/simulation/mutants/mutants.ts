@@ -38,7 +38,7 @@ export function findMutant(name: string): Patch {
   return mutant;
 }
 
-/** Always applied: uuid keeps the last time of the process, which hides clock differences. */
+/** A patch that is always applied: uuid keeps the last time of the process, which hides clock differences. */
 const UUID_PATCH: Patch = {
   file: 'node_modules/uuid/dist-node/v7.js',
   find: 'updateV7State(_state, now, rnds);',
@@ -51,7 +51,7 @@ const ROOT = new URL('../../../', import.meta.url);
 export function patchSources(patches: Patch[]): void {
   const sources = new Map<string, string>();
   for (const { file, find, replace } of [UUID_PATCH, ...patches]) {
-    // Node.js loads modules from the targets of symbolic links.
+    // Patch the target of a symbolic link, which Node.js loads.
     const path = realpathSync(fileURLToPath(new URL(file, ROOT)));
     const { href } = pathToFileURL(path);
     const source = sources.get(href) ?? readFileSync(path, 'utf8');

@@ -1,6 +1,6 @@
 import type { Mutants } from './mutants.ts';
 
-/** Lost answers, conflicts and repeated requests. */
+/** Bugs in the handling of lost answers, conflicts and repeated requests. */
 export const writeMutants: Mutants = {
   'a search returns users who do not match': {
     file: 'lib/features/search/search.ts',

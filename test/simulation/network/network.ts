@@ -7,13 +7,13 @@ import * as answers from './requests.ts';
 import { chooseView, describeRequest, type Request } from './requests.ts';
 
 const PUT_EVENTS = 'PutEvents';
-/** A history that always fails tests nothing and never ends. */
+/** Maximum sum of the fault rates: a history that always fails tests nothing and never ends. */
 const MAX_FAULT_RATE = 0.8;
 const decoder = new TextDecoder();
 
 type Sent = Parameters<NodeHttpHandler['handle']>;
 
-/** Requests pass through the whole SDK first. */
+/** Replaces the SDK's HTTP handler, so that requests pass through the whole SDK first. */
 export function installFakeHttpHandler(): void {
   NodeHttpHandler.prototype.handle = (async (
     { headers, body }: Sent[0],
@@ -27,7 +27,7 @@ export function installFakeHttpHandler(): void {
       headers['x-amz-target'] ?? '',
       typeof body === 'string' ? body : decoder.decode(body),
     );
-    // The SDK's AbortSignal type differs.
+    // The cast is needed, because the SDK's AbortSignal type differs.
     return invocation.world.network.send(request, invocation, abortSignal as AbortSignal | undefined);
   }) as NodeHttpHandler['handle'];
 }
@@ -107,7 +107,7 @@ export class Network {
     return true;
   }
 
-  /** Keys in other writes in flight. */
+  /** Returns the request's keys that other writes in flight contain. */
   #sharedKeys({ keys, writes, operation }: Request, invocation: Invocation): Set<string> {
     if (!writes || operation.startsWith('Batch')) return new Set();
     const others = [...this.#inFlight].filter((other) => other.invocation !== invocation && other.request.writes);
@@ -153,7 +153,7 @@ export class Network {
       case 'conflict':
         return answers.conflictAnswer(request, shared);
       case 'server error':
-        // DynamoDB may have executed the request.
+        // DynamoDB may have executed the request before a server error.
         if (random.chance(0.5)) execute();
         return answers.serverErrorAnswer;
       case 'unprocessed':

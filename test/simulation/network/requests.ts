@@ -104,7 +104,7 @@ const createStaleView = (
   };
 };
 
-/** Shows each item as of another moment. */
+/** Shows each item as of another moment since the request was sent. */
 const createScatteredView =
   (random: Random, { sentAtCommit }: Moment): View =>
   (stored) => {
@@ -112,7 +112,7 @@ const createScatteredView =
     return pickVersion(stored, from, random.next());
   };
 
-/** Shows part of a commit. */
+/** Shows a part of one commit since the request was sent. */
 const createTornView = (random: Random, { sentAtCommit, lastCommit }: Moment): View => {
   const torn = random.int(sentAtCommit + 1, lastCommit);
   return ({ versions }) =>

@@ -1,7 +1,7 @@
 import type { Order } from '../../../lib/users/directory.ts';
 import type { OwnChanges, OwnValues, Release, UniqueField } from './own-fields.ts';
 
-/** Empty or undefined: anonymous. */
+/** An empty or undefined caller is anonymous. */
 type By = { caller?: string | undefined };
 
 /** `walk`, `search` and `listPosts` follow all pages. */
@@ -73,13 +73,13 @@ export type Operation = {
   outcome: Outcome;
 };
 
-/** Lists need not show a single moment: checks/lists.ts checks them. */
+/** True for lists, which need not show a single moment: checks/lists.ts checks them. */
 export const isList = ({ kind }: Call): boolean => /^(list|walk|search)/.test(kind);
 
-/** Punycode (https://www.rfc-editor.org/rfc/rfc3492) of the only non-ASCII domain. */
+/** Replaces the only non-ASCII domain by its Punycode (https://www.rfc-editor.org/rfc/rfc3492). */
 export const canonicalEmail = (email: string) => email.toLowerCase().replace('bücher', 'xn--bcher-kva');
 
-/** Equal unique values give the same text. */
+/** Formats a value of a unique field. Equal values give the same text. */
 export const formatClaim = (field: string, value: string | number): string =>
   `${field} ${field === 'email' ? canonicalEmail(String(value)) : String(value).normalize('NFC').toLowerCase()}`;
 

@@ -1,7 +1,7 @@
 import type { FieldDeclaration } from '../../../lib/users/fields/declaration.ts';
 import type { Random } from '../random.ts';
 
-/** Both releases serve requests during a deploy. */
+/** Releases of the service. Both serve requests during a deploy. */
 export type Release = 'current' | 'previous';
 
 /** The previous release has fewer options, another default of `plan`, and hobby instead of badge. */
@@ -20,7 +20,7 @@ export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
   },
 };
 
-/** No client writes this field. */
+/** Default of a field that no client writes. */
 export const DEFAULTS = { plan: 'free' };
 
 export type OwnValues = { nickname?: string; badge?: number; motto?: string; hobby?: string };
@@ -34,7 +34,7 @@ export type UniqueField = 'nickname' | 'badge';
 export const showOwnValues = (values: object, release: Release): object =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in DECLARATIONS[release]));
 
-/** Two spellings of the same value each. One is a number, like badges: claims of fields are separate. */
+/** Nicknames, each with two spellings. One is a number, like badges: claims of fields are separate. */
 const NICKNAMES = [
   ['Ace', 'ACE'],
   ['Zo\u00eb', 'ZOE\u0308'],
@@ -42,11 +42,11 @@ const NICKNAMES = [
 ] as const;
 const BADGES = [7, 8, 9];
 
-/** Some begin like names and addresses, so that a search finds both. */
+/** Mottos. Some begin like names and addresses, so that a search finds both. */
 export const MOTTOS = ['Ad astra', 'Édith', 'Le bonheur', 'carpe-diem', 'bea'];
 const HOBBIES = ['chess', 'bowls', 'Go', 'GO', 'judo', 'darts'];
 
-/** Fewer `values` cause more conflicts. */
+/** Picks from the first `values` nicknames. Fewer cause more conflicts. */
 export const chooseNickname = (random: Random, values: number) =>
   random.pick(NICKNAMES.slice(0, values))[random.chance(0.3) ? 1 : 0];
 export const chooseBadge = (random: Random, values: number) => random.pick(BADGES.slice(0, values));

@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
 import { chooseBadge, chooseNickname, chooseOwnChanges, MOTTOS, type OwnChanges, type Release } from './own-fields.ts';
 
-/** `users`: all users. Others: the first user. */
+/** `users`: changes of all users. `user` and `posts`: changes of the first user. */
 export type Topic = 'users' | 'user' | 'posts';
 export type Subscription = { topic: Topic; from: 'time' | 'now'; eventsPerConnection: number };
 
@@ -27,7 +27,7 @@ type Profile = {
   isRestored: boolean;
   /** Probability per own field. */
   ownRate: number;
-  /** Different values of a unique field. */
+  /** Number of different values of a unique field. */
   ownValues: number;
   /** Probability that the previous release serves a write. If not 0, it also writes before all other clients. */
   previousRate: number;
@@ -152,14 +152,14 @@ const PROFILES: Profile[] = [
   },
 ];
 
-/** Chooses among known users and posts when it runs. */
+/** A step chooses among known users and posts when it runs. */
 export type Step = {
   id: string;
   api: Api;
   kind: Call['kind'];
   /** Pause before the step, in ms. */
   pause: number;
-  /** Picks a user or post, in [0, 1). */
+  /** Picks a user or post. In [0, 1). */
   pick: number;
   release: Release;
   fields: { name?: string; email?: string };
@@ -200,7 +200,7 @@ export type Plan = {
   repair: Repair | undefined;
 };
 
-/** Two spellings of the same address each. */
+/** Addresses, each with two spellings. */
 const EMAILS = [
   ['ada@example.org', 'ADA@EXAMPLE.org'],
   ['bea@example.org', 'Bea@Example.ORG'],
@@ -223,7 +223,7 @@ export function createPlan(seed: string): Plan {
   const count = random.int(...users);
   const clients = Array.from({ length: random.int(2, 4) }, (_, at) => `${'abcd'[at]}`);
   const parts = Array.from({ length: random.int(Math.min(2, profile.parts), profile.parts) }, (_, part) => ({
-    // Records that erasures need must not expire before a restore.
+    // Shorter pauses before a restore: records that erasures need must not expire.
     gap: part === 0 ? 0 : random.pick(isRestored ? GAPS.slice(0, 2) : GAPS),
     clients: clients.map((client) =>
       Array.from({ length: random.int(1, profile.parts > 1 ? 2 : 4) }, (_, at) =>
@@ -257,7 +257,8 @@ function planRepair(seed: string, profile: Profile): Repair | undefined {
   const random = createRandom(`${seed} repair`);
   if (!random.chance(0.3)) return undefined;
   const weights = { create: 2, update: 4, replace: 1, delete: 4, createPost: 1 };
-  // `parts: 2` disables erasures, whose records the reverted table may lack, except in profiles with `isRestored`.
+  // `parts: 2` disables erasures, except in profiles with `isRestored`: the reverted table may lack the records of
+  // erasures.
   const restored = { ...profile, weights, pause: 800, ownRate: 0.5, ownValues: 2, previousRate: 0, parts: 2 };
   const chooseSteps = (client: string) => [1, 2, 3].map((at) => createStep(`${client}${at}`, seed, restored));
   return {
@@ -266,19 +267,21 @@ function planRepair(seed: string, profile: Profile): Repair | undefined {
   };
 }
 
-/** In a deploy, only the first user has claims. */
+/** Chooses values of the initial users. In a deploy, only the first user has claims. */
 function chooseFirstValues(random: Random, at: number, { ownRate, ownValues, previousRate }: Profile) {
   const release: Release = previousRate > 0 && at > 0 ? 'previous' : 'current';
   return { release, own: chooseOwnChanges(random, release, { rate: ownRate, values: ownValues }) };
 }
 
-/** Leaves stale claims, and values without claims. */
+/** Writes by the previous release, which leave stale claims, and values without claims. */
 function createEarlierPart(seed: string, profile: Profile): Part {
   const earlier = { ...profile, weights: { update: 4, replace: 1, delete: 1 }, previousRate: 1 };
   return { gap: 0, clients: [['p1', 'p2', 'p3'].map((id) => createStep(id, seed, earlier))] };
 }
 
-/** Starts runs soon after a client's step, or when its write can be indexed. Runs may overlap. */
+/**
+ * Chooses start times of the indexer: soon after a client's step, or when its write can be indexed. Runs may overlap.
+ */
 function chooseRuns(clients: Step[][], random: Random): number[] {
   const steps = random.pick(clients);
   const upTo = random.int(1, steps.length);
@@ -295,7 +298,7 @@ function createStep(
   const random = createRandom(`${seed} step ${id}`);
   const kind = pickKind(weights, random);
   const key = /create/.test(kind) && random.chance(0.4) ? random.pick(['key-1', 'key-2']) : undefined;
-  // A repeated key mostly comes with the same input.
+  // Derive the input from the key, so that a repeated key mostly comes with the same input.
   const about = key && random.chance(0.85) ? createRandom(`${seed} ${key}`) : random;
   const fields = { name: `${chooseWords(about)} ${key ?? id} ${about.int(1, 9)}`, email: spell(about) };
   const changed = random.int(0, 9);
@@ -304,15 +307,15 @@ function createStep(
   const release = isPrevious ? 'previous' : 'current';
   return {
     id,
-    // Only REST functions of the previous release are loaded.
+    // Calls of the previous release use REST, because only its REST functions are loaded.
     api: /Post|restore/.test(kind)
       ? 'graphql'
       : random.pick(isPrevious ? ['enveloped', 'bare'] : ['enveloped', 'bare', 'graphql']),
     kind,
     release,
-    // Short pauses make bursts.
+    // Half of the pauses are short, which makes bursts.
     pause: random.int(0, random.chance(0.5) ? pause : pause / 50),
-    // Clients should write the same users.
+    // Picks are close to 0 or 1, so that clients write the same users.
     pick: random.chance(0.5) ? random.next() ** 2 : 1 - random.next() ** 2 - Number.EPSILON,
     fields:
       kind !== 'update'
@@ -344,7 +347,7 @@ function createStep(
 const isWrite = (kind: Call['kind']) => /^(create|update|replace|delete)$/.test(kind);
 
 function pickKind(weights: Profile['weights'], random: Random): Call['kind'] {
-  // Object.entries returns strings as names.
+  // The cast restores the type of the names, which Object.entries loses.
   const entries = Object.entries(weights) as [Call['kind'], number][];
   return random.pick(entries.flatMap(([kind, weight]) => Array<Call['kind']>(weight).fill(kind)));
 }

@@ -76,7 +76,7 @@ test.each<[string, (listing: Deployed, other: Deployed) => [earlier: Deployed, l
   const start = await earlier.readTable();
   const pk = 'LIST#nickname=twin';
   const shown: string[] = [];
-  // A list reported as complete must have been so when it was read.
+  // Reads the list before asking whether it is complete: a complete list must have been so when it was read.
   const check = async () => {
     const listed = await listing.readList(pk);
     if (!(await listing.isListComplete(pk))) shown.push('incomplete');

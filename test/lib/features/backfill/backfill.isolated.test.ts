@@ -28,7 +28,7 @@ async function addMany(count: number, text: string): Promise<string[]> {
   return ids;
 }
 
-/** Runs with a fast clock also index users who are deleted before that time, so page counts differ. */
+/** Ignores page counts: runs with a fast clock also index users who are deleted before that time. */
 async function expectComplete(deployed = after): Promise<void> {
   const { 'page count that differs': _, ...found } = (await deployed.checkTable()).found;
   expect(found).toEqual({});
@@ -121,7 +121,7 @@ test('of users with one value, the oldest gets the claim, and duplicates are rep
 
 test('a claim moves from a newer user to an older one with the value, and both keep the value', async () => {
   const older = await before.add({ nickname: 'twin' });
-  // The older user has no claim until the backfill.
+  // A newer user can get the same value, because the older user has no claim until the backfill.
   const newer = await after.add({ nickname: 'twin' });
   expect(await after.find({ nickname: 'twin' })).toEqual([newer]);
   expect(await after.run()).toMatchObject({ backfill: { duplicates: 1 } });

@@ -59,7 +59,7 @@ test('a field that becomes a filter is complete after the backfill, and other li
   expect(await check()).toEqual([false, true, true, true, true]);
   expect((await after.checkTable()).backfill).toMatchObject({ users: 2 });
   await after.backfillParts(9);
-  // Eventually consistent queries may lack the last entries.
+  // The list is incomplete for some more seconds, because eventually consistent queries may lack the last entries.
   expect(await check()).toEqual([false, true, true, true, true]);
   wait(after, 6);
   expect(await check()).toEqual([true, true, true, true, true]);
@@ -90,7 +90,7 @@ test('after a write by the former release, lists are incomplete until two quiet 
   await after.consume(id, item);
   expect(await after.readList(PRO)).toEqual([id]);
   expect(await after.isListComplete(PRO)).toBe(false);
-  // Both releases write its entries.
+  // The list by name stays complete, because both releases write its entries.
   expect(await after.isListComplete(NAME)).toBe(true);
   wait(after, 100);
   const late = await before.writeOnly('create', '', { plan: 'pro' });

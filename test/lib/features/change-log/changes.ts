@@ -13,7 +13,7 @@ export const newEnd = (): LogEnd => ({ number: 0, at: 0 });
 const shared = newEnd();
 let file: string | undefined;
 
-/** Files have empty tables, but may share this module. */
+/** Returns a new end for each test file, because files have empty tables but may share this module. */
 function findSharedEnd(): LogEnd {
   const { testPath } = expect.getState();
   if (testPath !== file) Object.assign(shared, newEnd());

@@ -5,7 +5,7 @@ export type WriteFault = 'none' | 'request lost' | 'answer lost' | 'stalled';
 
 export class ClientFaults implements Disposable {
   #fault: WriteFault = 'none';
-  /** Writes that succeed before the faulty one. */
+  /** Number of writes that succeed before the faulty one. */
   #before = 0;
   /** Positions, from the newest, of entries that eventually consistent reads do not show yet. */
   #hidden: number[] = [];
@@ -25,7 +25,7 @@ export class ClientFaults implements Disposable {
     );
   }
 
-  /** The first `after` writes succeed. */
+  /** Runs `run` with the fault in one write, after `after` writes that succeed. */
   async during(fault: WriteFault, after: number, run: () => Promise<void>): Promise<void> {
     this.#fault = fault;
     this.#before = after;

@@ -15,7 +15,7 @@ const newChangeNow = (id: string) => {
   return newChange(id, { streamedAt, at: new Date(streamedAt).toISOString() });
 };
 
-// The log must be empty: its first entry's number is the time, here of a clock that is an hour fast.
+// The test needs an empty log: the number of its first entry is the time, here of a clock that is an hour fast.
 test.each([allUsers, userTopic('ada')])(
   'after the clock is set back, a subscription of $name continues and resumes from its cursors',
   async (topic) => {

@@ -15,7 +15,7 @@ async function appendChanges(count: number, id?: string): Promise<void> {
   await append(Array.from({ length: count }, () => newUserChange(id ?? crypto.randomUUID())));
 }
 
-/** `changes` precede the poll. */
+/** Measures a poll that finds `changes` changes. */
 async function measurePoll(streams: number | 'all users', changes: number) {
   await appendChanges(1);
   const reader = new LiveReader();

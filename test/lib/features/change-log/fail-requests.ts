@@ -1,6 +1,6 @@
 import { table } from '../../../../lib/dynamodb/client.ts';
 
-/** `choose` receives the request as JSON. */
+/** Fails each request for which `choose` returns an error. `choose` receives the request as JSON. */
 export function failRequests(choose: (request: string) => Error | undefined): Disposable {
   const name = 'failRequests';
   table.middlewareStack.add(

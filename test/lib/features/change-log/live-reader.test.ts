@@ -45,7 +45,7 @@ test('one read of the order log serves 128 waiting streams', async () => {
   await append(ids.map((id) => newChange(id)));
   const taken = await Promise.all(streams.map((stream) => withCapacityUsage(() => takeIds(stream))));
   expect(taken.map(({ result }) => result)).toEqual(ids.map((id) => [id]));
-  // A query of the order log, and two batch reads.
+  // The three requests are a query of the order log and two batch reads.
   expect(taken.reduce((sum, { used }) => sum + used.requests, 0)).toBe(3);
 });
 
@@ -130,7 +130,8 @@ describe('a stream that resumes', () => {
     const start = new Date(Date.now() - 60_000).toISOString();
     const earlier = newChange(id, { version: 1 });
     await append([earlier]);
-    // Keeps the reader polling, so it delivers version 2, which the resuming stream's query reads as well.
+    // Another stream keeps the reader polling, so it delivers version 2, which the resuming stream's query reads as
+    // well.
     await open(topic);
     await append([newChange(id, { version: 2 })]);
     afterCatchUp(async () => {
@@ -139,7 +140,7 @@ describe('a stream that resumes', () => {
     });
     const subscriber = await startSubscriber(topic, stop.signal, start);
     const versions: number[] = [];
-    // The log also contains changes of other tests.
+    // Skips other ids, because the log also contains changes of other tests.
     const takeUpTo = async (version: number) => {
       while (versions.at(-1) !== version) {
         const change = await subscriber.next();

@@ -27,7 +27,7 @@ type Reader = { cursor: Cursor; events: { id: string; name: unknown; cursor: Cur
 let sequence = 0;
 const now = Date.now();
 
-/** Two stream shards with two users each, two subscribers to all users, and a consumer that reads pages. */
+/** Simulates two stream shards with two users each, two subscribers to all users, and a consumer that reads pages. */
 export class ChangeLogModel implements Disposable {
   readonly #reactions = createReactions();
   readonly #faults = new ClientFaults();
@@ -35,7 +35,7 @@ export class ChangeLogModel implements Disposable {
   readonly #made: Record<string, number[]> = Object.fromEntries(this.#ids.map((id) => [id, []]));
   readonly #shards: DynamoDBRecord[][] = [[], []];
   readonly #readers: Reader[] = [];
-  /** Stores the cursor after each page. */
+  /** The consumer, which stores the cursor after each page. */
   #pager: Reader | undefined;
 
   /** Change numbers by user. */
@@ -48,7 +48,7 @@ export class ChangeLogModel implements Disposable {
     return readers.map(({ events }) => groupByUser(this.#ids, events));
   }
 
-  /** The log still contains changes of earlier runs. */
+  /** Starts at the end of the log, which still contains changes of earlier runs. */
   async start(): Promise<void> {
     const cursor = await createCursorAtEnd(allUsers);
     for (let index = 0; index < 2; index++) this.#readers.push({ cursor, events: [] });

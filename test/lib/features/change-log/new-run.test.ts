@@ -45,7 +45,7 @@ async function hide(items: Item[], requests: number): Promise<void> {
   onTestFinished(() => void table.middlewareStack.remove(name));
 }
 
-/** A log whose entries are 30 hours old, and a new run that another environment has just started. */
+/** Creates a log with entries that are 30 hours old, and a new run as if another environment had just started it. */
 async function startNewRun(): Promise<{ old: Item; closing: Item; first: Item }> {
   environment.now = () => now() - 30 * HOUR_MS;
   await append([newChange('ada')], newEnd());
@@ -63,7 +63,7 @@ test('a new run follows the old one after an entry without changes', async () =>
   expect(first).toMatchObject({ previous: 0 });
 });
 
-// The requests: the entry, the end of the log, its head, its end again, then what follows the end.
+// An append sends requests for the entry, the end of the log, its head, its end again, then what follows the end.
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   'an environment that sees only the end of the old run until %i requests later appends to the new one',
   async (requests) => {

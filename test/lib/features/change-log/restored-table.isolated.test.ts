@@ -16,7 +16,10 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** A real restore may lose part of a transaction, or the items of the last second. */
+/**
+ * Copies the table without the items for which `isLost` is true. A real restore may lose part of a transaction, or the
+ * items of the last second.
+ */
 async function restore(isLost: (item: Item) => boolean = () => false): Promise<void> {
   const { Items = [] } = await table.send(new ScanCommand({ TableName: process.env.TABLE_NAME }));
   process.env.TABLE_NAME = `${original}-restored-${++restores}`;
@@ -26,7 +29,7 @@ async function restore(isLost: (item: Item) => boolean = () => false): Promise<v
   vi.resetModules();
 }
 
-/** The table lacks the last entry of an append. */
+/** Restores a table that lacks the last entry of an append. */
 async function switchToRestoredTable() {
   const { Items = [] } = await table.send(new ScanCommand({ TableName }));
   const lost = Items.findLast(({ pk, previous }) => pk.startsWith('CHANGES') && previous);
@@ -84,7 +87,7 @@ async function startService() {
       const shown = userHistory.nodes.map(({ version, after }) => [version, after?.name]);
       return { shown, endCursor: userHistory.pageInfo.endCursor };
     },
-    /** Ten minutes later, the job no longer expects late stream records. */
+    /** Runs the job ten minutes later, when it no longer expects late stream records. */
     async completeErasures(): Promise<void> {
       const { now } = environment;
       environment.now = () => now() + 10 * 60_000;
@@ -155,7 +158,7 @@ describe('data that outlives a table is found in a table restored from it', () =
     const { logWrite } = await import('../../on-change/log-write.ts');
     const { mutate } = await import('../../graphql/client.ts');
     await logWrite(userKey(id), () => mutate('deleteUser', { id }));
-    // Restore no deletion record, as if it had expired.
+    // Lose the deletion record, as if it had expired.
     await restore(({ pk, sk }) => pk === userKey(id).pk && sk === 'DELETED');
     const after = await startService();
     expect(

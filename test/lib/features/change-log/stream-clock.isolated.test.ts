@@ -31,7 +31,7 @@ test('a new subscription receives a change although DynamoDB Local rounds its st
   const next = Promise.all(subscribers.map(({ next }) => next()));
   await handler({ Records: [newRecord(id, Date.now() - 60_000)] });
   const later = crypto.randomUUID();
-  // The later change arrives first if the stream skips the first one.
+  // A stream that skipped the first change would receive this one instead.
   await handler({ Records: [newRecord(later, Date.now())] });
   expect(listIds(await next)).toEqual([id, id]);
 });

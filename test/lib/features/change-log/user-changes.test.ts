@@ -243,7 +243,7 @@ describe('the reach of the log', () => {
 
   test('is 25 hours by default, and rejects an earlier time or cursor with the start of the log', async () => {
     await append([newChange('ada')]);
-    // Earlier tests logged changes with later times.
+    // Starts at the end, because earlier tests logged changes with later times.
     const endCursor = await findEnd();
     const later = now() + 24 * HOUR_MS;
     setTime(later);

@@ -132,7 +132,7 @@ const eraseOnce = async (): Promise<string[]> =>
 test('deletion and erasure do what test/setup/item-kinds.ts says of each kind of item with personal data', async () => {
   const { id, words, stream } = await createPerson();
   await stream.deliver();
-  // No field is unique here.
+  // Excludes the claim of a unique field, because no field is unique here.
   const personal = itemKinds.filter(({ erasure, item }) => erasure !== 'ignores' && item !== 'claim of a unique field');
   const listNames = (kinds: typeof personal) => kinds.map(({ item }) => item).toSorted();
   expect(listKinds(await listTraces(words)), 'createPerson makes an item of each kind').toEqual(listNames(personal));
@@ -178,7 +178,7 @@ test('an erasure waits until all posts are deleted', async () => {
   const { id, words, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   passTime(6 * MINUTE);
-  // Completes only after the stream records of the posts' deletions are consumed.
+  // The erasure waits for the stream records of the posts' deletions.
   expect(await eraseOnce()).not.toContain(id);
   await stream.deliver();
   passTime(6 * MINUTE);

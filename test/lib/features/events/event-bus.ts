@@ -10,7 +10,7 @@ export type Answer = (entries: Entry[]) => (string | undefined)[] | { status: nu
 
 const acceptAll: Answer = (entries) => entries.map(() => undefined);
 
-/** Call it before importing the EventBridge client. */
+/** Call this before importing the EventBridge client, which reads the endpoint on import. */
 export async function startEventBus() {
   const bus = {
     answer: acceptAll,

@@ -55,7 +55,7 @@ test('a request has at most ten entries, one per user, and 256 kB', async () => 
   expect(bus.accepted).toHaveLength(50);
   expect(bus.requests.map((entries) => entries.length)).toEqual([10, 10, 5, 10, 10, 5]);
   bus.reset();
-  // Only two fit into 256 kB.
+  // Only two of these records fit into 256 kB.
   const large = ids.slice(0, 4).map((id) => newRecord(id, 2, { by: 'x'.repeat(100_000) }));
   expect(await handler({ Records: large })).toEqual(DONE);
   expect(bus.requests.map((entries) => entries.length)).toEqual([2, 2]);

@@ -16,7 +16,7 @@ import {
 const toFields = (declarations: object) =>
   Object.entries(fieldDeclarations.parse(declarations)).map(([name, field]) => ({ ...field, name }));
 
-// A team's repository has other fields.
+// Takes the fields from the settings, because a team's repository has other fields.
 const schemas = createEventSchemas(toFields(environments.default.fields ?? {}));
 const types = Object.keys(schemas) as EventType[];
 

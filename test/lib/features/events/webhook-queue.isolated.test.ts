@@ -8,7 +8,7 @@ import { newEvent, startReceiver, verify } from './webhook-requests.ts';
 const FIRST = 'A1b2C3d4E5f6A1b2C3d4E5f6A1b2C3d4E5f6A1b2C3d4';
 const SECOND = `whsec_${Buffer.alloc(32, 'second').toString('base64')}`;
 
-/** The value by version stage, or an error code. */
+/** Values of the secret by version stage, or the error code of its read. */
 let secrets: Record<string, string> | { error: string } = {};
 let secretReads = 0;
 type Change = { QueueUrl: string; ReceiptHandle: string; VisibilityTimeout: number };

@@ -32,7 +32,7 @@ export async function startReceiver() {
   return Object.assign(receiver, { url, stop });
 }
 
-/** Independent of the sender's code. */
+/** Verifies the signature independently of the sender's code. */
 export function verify({ headers, body }: Received, secret: string): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers;
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false;

@@ -6,7 +6,7 @@ import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
 type Listed = { id: string; name: string } & Record<string, unknown>;
 
-/** User ids in creation order. Values of undeclared fields stay stored. */
+/** Expected users by id, in creation order. Values of undeclared fields stay stored. */
 type Model = Map<string, Listed>;
 
 const [ROUNDS, WRITES] = [6, 6];
@@ -28,7 +28,7 @@ const FILTERS = { plan: 'free', tags: 'x', city: 'Köln', age: 1, birthday: '199
 
 const boolean = fc.boolean();
 const listed = { filter: boolean, sort: boolean };
-/** The service rejects a changed type. */
+/** Types stay the same, because the service rejects a changed type. */
 const declarations = fc.record(
   {
     plan: fc.record(

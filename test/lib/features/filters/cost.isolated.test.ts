@@ -43,7 +43,7 @@ test('a creation writes 2 units into the partition of a value, so 500 creations 
   );
   await createWith({ plan: 'pro' }).finally(() => table.middlewareStack.remove('sent'));
   const entries = sent.filter(({ pk }) => pk === 'LIST#plan=pro');
-  // DynamoDB rounds up to 1 kB and charges transactions double.
+  // An entry costs two write units: DynamoDB rounds up to 1 kB and charges transactions double.
   expect(entries.map(({ bytes }) => 2 * Math.ceil(bytes / 1024))).toEqual([2]);
 });
 
@@ -58,7 +58,7 @@ test('a change of a filter or sort value costs five more write units than other 
   expect(await update({ note: 'another' })).toBe(2);
   expect(await update({ plan: 'pro' })).toBe(7);
   expect(await update({ plan: 'pro', note: 'again' })).toBe(2);
-  // `hired` is both a filter and a sort field.
+  // Two entries change, because `hired` is both a filter and a sort field.
   expect(await update({ hired: '2026-02-28' })).toBe(11);
 });
 

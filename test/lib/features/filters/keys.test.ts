@@ -14,12 +14,12 @@ import {
 } from '../../../../lib/features/filters/keys.ts';
 import { normalizeText } from '../../../../lib/input/text.ts';
 
-/** DynamoDB sorts keys by UTF-8 bytes. */
+/** Compares UTF-8 bytes, like DynamoDB. */
 const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 type Value = string | number | undefined;
 
-/** The first value's user is the oldest. */
+/** Sorts values by key, as if each were of a user and the first of the oldest user. */
 function sortByKey<Sorted extends Value>(values: Sorted[]): Sorted[] {
   const users = values.map((value) => {
     const id = uuidv7();
@@ -28,7 +28,7 @@ function sortByKey<Sorted extends Value>(values: Sorted[]): Sorted[] {
   return users.toSorted((one, other) => compareBytes(one.key, other.key)).map(({ value }) => value);
 }
 
-/** Equal values keep the creation order. Undefined comes last. */
+/** Sorts values without keys. Equal values keep the creation order. Undefined comes last. */
 const sortArray = <Sorted extends Value>(values: Sorted[], compare: (one: Sorted, other: Sorted) => number): Sorted[] =>
   values.toSorted((one, other) => {
     if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
@@ -49,7 +49,7 @@ const number = fc.oneof(
 test('sort keys of numbers sort like the numbers, and -0 equals 0', () => {
   fc.assert(
     fc.property(sortable(number), (values) => {
-      // toEqual would distinguish -0 from 0.
+      // Compares texts, because toEqual would distinguish -0 from 0.
       const expected = sortArray(values, (one, other) => Number(one) - Number(other));
       expect(sortByKey(values).map(String)).toEqual(expected.map(String));
     }),

@@ -145,7 +145,7 @@ test('an erased change has no values', async () => {
 test('from the request of an erasure on, no personal data is shown, at the cost of one read', async () => {
   const id = await createUser();
   await rename(id, 'Ada King');
-  // A process's first history also reads the list of epochs.
+  // Read once before counting, because a process's first history also reads the list of epochs.
   await readHistory({ id });
   const reads = vi.spyOn(table, 'send');
   expect((await readHistory({ id })).nodes).toMatchObject([

@@ -18,7 +18,7 @@ test('a history shows own fields before and after a change, and the names of cha
   expect(userHistory).toEqual({
     nodes: [
       {
-        // isStaff's default, false, equals the written value.
+        // `isStaff` is unchanged: the written value, false, equals the default.
         changed: ['age', 'tags'],
         before: { age: 36, tags: ['math'], plan: 'free' },
         after: { age: null, tags: ['math', 'looms'], plan: 'free' },

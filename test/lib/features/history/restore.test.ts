@@ -65,7 +65,7 @@ function doBefore(text: string, before: () => Promise<unknown>): void {
   );
 }
 
-/** The tests recognize the transaction of a restore by this condition. */
+/** Only the transaction of a restore has this condition, so `doBefore` can recognize it. */
 const RETURN = 'attribute_not_exists(#erasure)';
 
 test('a restored user has the last values, the same id and creation time, and the version after the deletion', async () => {
@@ -255,7 +255,7 @@ test('restores a user whose deletion lands between the two reads of a BatchGetIt
       const isRead = 'RequestItems' in args.input && JSON.stringify(args.input).includes('"DELETED"');
       if (isSplit || !isRead) return next(args);
       isSplit = true;
-      // Simulates a read of the deletion record before the deletion, and of the user after it.
+      // Simulates that the batch reads the deletion record before the deletion, and the user after it.
       await mutate('deleteUser', { id });
       const result = await next(args);
       (result.output as BatchGetCommandOutput).Responses = {};

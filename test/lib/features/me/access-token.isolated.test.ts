@@ -116,7 +116,7 @@ test.each(cases)('the access token of %s', async (_, event, expected, scopes) =>
   expect(details.accessTokenGeneration?.claimsToAddOrOverride).toEqual(expected);
   expect(details.accessTokenGeneration?.scopesToAdd ?? []).toEqual(scopes);
   expect(details.groupOverrideDetails).toEqual(event.request.groupConfiguration);
-  // The id token stays.
+  // The response changes only the access token, not the id token.
   expect(Object.keys(details)).toEqual(['accessTokenGeneration', 'groupOverrideDetails']);
   const { response: _response, ...sent } = before;
   expect(others).toEqual(sent);

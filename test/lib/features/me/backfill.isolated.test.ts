@@ -29,7 +29,7 @@ test('records can be created only after all users have claims of their subjects'
   expect((await findMe(newPerson('ada')))?.user.id).toBe(id);
   expect(await create('bob')).toMatchObject({ email: 'bob@example.org' });
 
-  // All claims of subjects exist already.
+  // Own records work before the next backfill, because all claims of subjects exist already.
   const later = await deploy(OTHERS);
   const { create: createLater } = await loadOwnRecords();
   expect(await createLater('eve')).toMatchObject({ email: 'eve@example.org' });

@@ -21,7 +21,7 @@ async function measure(run: () => Promise<unknown>) {
   return { reads, writes: writes + indexWrites, rounds };
 }
 
-/** Returns the extra units of `ownOperation`. `rounds`: its consecutive requests. */
+/** Returns the units that `ownOperation` consumes beyond `operation`. `rounds`: its consecutive requests. */
 async function compare(operation: () => Promise<unknown>, ownOperation: () => Promise<unknown>) {
   const [one, own] = [await measure(operation), await measure(ownOperation)];
   return { reads: own.reads - one.reads, writes: own.writes - one.writes, rounds: own.rounds };
@@ -30,7 +30,7 @@ async function compare(operation: () => Promise<unknown>, ownOperation: () => Pr
 /** lib/features/me/README.md contains these numbers. */
 test('own records cost one more read unit, three more write units for a creation, one for an update, none for a deletion', async () => {
   const [first, ada, eve] = ['first', 'ada', 'eve'].map(newSignedIn) as [Person, Person, Person];
-  // The first own record also stores the issuer.
+  // Create one record without measuring it, because the first own record also stores the issuer.
   await createMe(first, { name: 'Ada' });
   const { id } = (await requireMe(first)).user;
   const other = { ...newPerson(), name: 'Ada', sub: 'other' };

@@ -38,7 +38,8 @@ test('each function of own records is granted exactly the actions it uses', asyn
     Object.assign(event.requestContext, { authorizer: { jwt: { claims: { sub }, scopes: ['users:self'] } } });
     return (await handlers[name](event, createContext())).statusCode;
   }
-  // The first request that finds an own record stores the issuer, so get-me uses its grant to write.
+  // Create a record without an issuer: get-me stores the issuer when it finds the record, so it uses its grant to
+  // write.
   const input = { name: 'Linked', email: `${sub}@example.org`, sub };
   const { user } = await createUser(input, 'system');
   expect(await send('get-me', user.email)).toBe(200);
@@ -49,7 +50,7 @@ test('each function of own records is granted exactly the actions it uses', asyn
   expect(await send('update-me', second, { email: second, nickname: null })).toBe(200);
   expect(await send('delete-me', second)).toBe(204);
   for (const name of NAMES) {
-    // INIT reads once, outside the recorded invocations.
+    // Adds the read of INIT, which happens outside the recorded invocations.
     const used = getUsed(name).table.add('GetItem');
     expect([name, [...used].toSorted()]).toEqual([name, [...grants[name].table].toSorted()]);
     expect([...getUsed(name).index], name).toEqual([]);

@@ -65,7 +65,7 @@ describe.each([
       expect(await me.find()).toMatchObject({ name: 'Ada', email: 'ada@example.org', version: 1 });
       await expectConsistent(crashes);
     }
-    // The write count and the user are separate writes.
+    // There are at least two writes: the write count and the user.
     expect(crashes).toBeGreaterThanOrEqual(2);
   });
 
@@ -85,7 +85,7 @@ describe.each([
   });
 });
 
-/** Runs `other` before `run`'s first request, then again from `start` before the second, and so on. */
+/** Repeats `run` from `start`, and runs `other` before its first request, then before its second, and so on. */
 async function interruptEverywhere(
   start: Record<string, unknown>[],
   run: () => Promise<unknown>,

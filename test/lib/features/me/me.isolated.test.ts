@@ -150,7 +150,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(tooOld.headers.get('www-authenticate')).toBe(
       'Bearer error="insufficient_user_authentication", max_age="900"',
     );
-    // auth_time has seconds, so Date.now() is far in the future.
+    // Date.now() is far in the future, because auth_time has seconds.
     for (const time of ['soon', null, {}, Date.now()]) {
       const odd = createCaller(service.url, await ada.sign({ auth_time: time }));
       expect(await odd.send(path, { method: 'DELETE' }), String(time)).toMatchObject({ status: 403 });
@@ -422,7 +422,7 @@ test('the 61st change of a person within an hour is rejected, and failed changes
   const other = await newPerson();
   const nickname = other.subject.slice(6, 40);
   await other.send(ME, { method: 'POST', body: { name: 'Bob', nickname } });
-  // Changes are counted per clock hour, which must not change during the test.
+  // Fix the clock: changes are counted per clock hour, which must not change during the test.
   const { environment } = await import('../../../../lib/environment.ts');
   const start = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   const clock = vi.spyOn(environment, 'now').mockImplementation(() => start + 3_590_000);

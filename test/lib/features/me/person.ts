@@ -29,7 +29,7 @@ export function createCaller(url: string, token: string) {
   };
 }
 
-/** `claims` override the token's. */
+/** Creates a person. `claims` override the token's default claims. */
 export async function newPerson(url: string, issuer: Issuer, claims: object = {}) {
   const name = randomUUID();
   const subject = `auth0|${name}`;

@@ -142,7 +142,7 @@ function readTable(provider: string) {
   return { subject, email, verified, scope };
 }
 
-/** The GraphQL function reads its audiences only once. */
+/** All audiences at once, because the GraphQL function reads its audiences only once. */
 const AUDIENCES = [...new Set(Object.values(providers).map(({ audience }) => audience))].join(',');
 
 let issuer: Issuer;
@@ -185,7 +185,7 @@ describe.each(Object.entries(providers))('%s', (name, { issue, client }) => {
       verified,
     ]);
     expect(`${prefix}${settings.selfScope}`).toBe(scope);
-    // Anyone can sign in.
+    // The command must set groups, because anyone can sign in. At Cognito, the groups have defaults.
     if (name !== 'Cognito') expect([settings.readGroup, settings.writeGroup]).not.toContain(undefined);
   });
 

@@ -22,7 +22,7 @@ function writeFile(rows: string[]): string {
   return file;
 }
 
-/** The test's clock replaces the wait until the cached issuer expires. */
+/** No wait: the test sets the clock to a time when the cached issuer has expired. */
 const pause = async () => {};
 
 const OLD = 'https://old.example.org';
@@ -32,7 +32,7 @@ const person = (sub: string, iss = OLD) => parsePerson({ sub, iss, email: `${sub
 test('subjects of another issuer match no user until a relink stores the issuer', async () => {
   const [ada, bob, eve] = [person('ada'), person('bob'), person('eve')];
   const [{ id: adaId }, { id: bobId }] = [await createMe(ada, { name: 'Ada' }), await createMe(bob, { name: 'Bob' })];
-  // After a minute, the cached issuer has expired. The new issuer's `ada` is another person.
+  // Set the clock ahead by a minute, so that the cached issuer has expired. The new issuer's `ada` is another person.
   const now = Date.now();
   vi.spyOn(environment, 'now').mockImplementation(() => now + 61_000);
   vi.spyOn(console, 'error').mockImplementation(() => {});

@@ -13,15 +13,15 @@ import { newUser } from '../../../../lib/users/user.ts';
 export const START = Date.parse('2026-01-01');
 export const MINUTE = 60_000;
 
-/** Timers keep running. Undo with `vi.useRealTimers`. */
+/** Sets the clock until `vi.useRealTimers`. Timers keep running. */
 export const setTime = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: milliseconds });
 
 export const pause = async (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds);
 
-/** Users per leaf block, and blocks per parent block: a few users fill all levels. */
+/** A few users fill all levels: two users per leaf block, two blocks per parent block. */
 export const SMALL = { users: 2, blocks: 2 };
 
-/** Waits until all users have settled. */
+/** Waits until all users have settled, then indexes them. */
 export async function index(options: IndexOptions = {}) {
   await pause(SETTLING_MS + 1);
   return indexPages({ fanout: SMALL, pause, ...options });
@@ -71,7 +71,7 @@ export function createUsers(count: number): Promise<string[]> {
   return createUsersAt(Array.from({ length: count }, (_, second) => START + second * 1000));
 }
 
-/** Calls `other` before request number `at`, from 0. Returns false if `run` sends fewer. */
+/** Calls `other` before request number `at` of `run`, counted from 0. Returns false if `run` sends fewer requests. */
 export async function interrupt(run: () => Promise<unknown>, at: number, other: () => Promise<unknown>) {
   let requests = 0;
   table.middlewareStack.add(
@@ -91,7 +91,10 @@ export async function interrupt(run: () => Promise<unknown>, at: number, other: 
 
 class Crash extends Error {}
 
-/** Ends `run` at write number `at`, from 0. `isWritten`: only the answer is lost. Returns false if `run` writes less often. */
+/**
+ * Ends `run` at write number `at`, counted from 0. `isWritten`: only the answer is lost. Returns false if `run` writes
+ * less often.
+ */
 export async function crash(run: () => Promise<unknown>, at: number, isWritten: boolean): Promise<boolean> {
   let writes = 0;
   table.middlewareStack.add(
@@ -107,7 +110,7 @@ export async function crash(run: () => Promise<unknown>, at: number, isWritten: 
     await run();
     return false;
   } catch (error) {
-    // runJobs collects errors, and each later job fails as well.
+    // runJobs throws one error for all jobs: each job after the crash fails as well.
     const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
     if (errors.every((each) => each instanceof Crash)) return true;
     throw error;
@@ -116,7 +119,7 @@ export async function crash(run: () => Promise<unknown>, at: number, isWritten: 
   }
 }
 
-/** The id exists or existed, like in an import. */
+/** Creates a user under an id that exists or existed, like an import. */
 export async function returnUser(id: string): Promise<void> {
   const user = newUser({ name: 'Ada', email: `${id}@example.org` }, 'test', { id, createdAt: timestamp() });
   const [{ kind } = {}] = await returnUsers([{ create: () => user, by: 'test' }]);

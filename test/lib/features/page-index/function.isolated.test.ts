@@ -9,7 +9,7 @@ import { readTopLevel } from '../../../../lib/features/page-index/checkpoint.ts'
 import { openPageIndex } from '../../../../lib/features/page-index/reader.ts';
 import { clearTable, createUsersAt } from './fixtures.ts';
 
-// Reads never lag here.
+// Removes the wait until writes are visible, because reads never lag here.
 vi.mock('../../../../lib/features/page-index/timing.ts', async (load) => ({
   ...(await load<object>()),
   VISIBILITY_MS: 0,

@@ -13,7 +13,7 @@ import type { Item, Key } from '../../../../lib/dynamodb/keys.ts';
 /** The item from time `at` on. Undefined before its creation and after its deletion. */
 type Version = { at: number; item: (Item & Key) | undefined };
 
-/** Picks the version for a query. The last is the newest. */
+/** Picks the version that a query shows. The last version is the newest. */
 type Pick = (key: string, versions: Version[], query: QueryCommandInput) => Version | undefined;
 
 type Keyed = { Item?: Key; Key?: Key };
@@ -41,7 +41,7 @@ export class LaggingTable {
         await this.#record(command.input);
       }
     };
-    // SDK middleware would double the time of each query.
+    // Replaces `send`, because SDK middleware would double the time of each query.
     table.send = sendOrAnswer as typeof table.send;
   }
 

@@ -25,7 +25,10 @@ import {
 } from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 
-/** Five indexed users, and four due in the next run. One indexed user is deleted, but still counted. */
+/**
+ * State before each test: five indexed users, and four due in the next run. One indexed user is deleted, but still
+ * counted.
+ */
 let start: { users: string[]; items: Record<string, unknown>[]; time: number };
 let left: string[];
 
@@ -162,7 +165,7 @@ test('a fold with time for few blocks per run finishes and keeps counts correct'
       () => blocks-- > 0,
     );
     expect(await findViolations()).toEqual([]);
-    // Users are deleted after the first two runs too, so later runs have more to fold.
+    // The first two runs are each followed by a deletion, so later runs have more to fold.
     if (outcome === 'complete') return;
     if (run < 3) await remove(run)();
     await pause(SETTLING_MS + 1);

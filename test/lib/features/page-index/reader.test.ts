@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Only the first `count` users have settled. */
+/** Indexes only the first `count` users, who have settled. */
 async function indexUpTo(count: number, blocks: number) {
   setTime(START + (count - 1) * 1000 + SETTLING_MS + 1);
   await indexPages({ fanout: { users: 2, blocks }, pause: async () => {} });
@@ -50,7 +50,7 @@ async function expectEveryPage(expected: string[]) {
     for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page++) await expectPage(page, order, expected);
 }
 
-/** Reads every page for each subset of the written items that may be visible. */
+/** Reads every page for each subset of the changed items that may be visible. */
 async function expectEveryPageWhile(change: () => Promise<unknown>, expected: string[]) {
   const before = new Map([...lagging.versions].map(([key, versions]) => [key, versions.length]));
   await change();

@@ -52,7 +52,7 @@ test.each([
   ['after the deletion is folded', 3 * MINUTE],
 ])('a user who returns %s, is deleted and returns again is counted while existing', async (_, wait) => {
   for (let round = 0; round < 2; round++) {
-    // Deletions must differ in the tombstone's key, which has ms.
+    // Wait a millisecond, so that the keys of the tombstones differ.
     await pause(1);
     await deleteUser({ id }, 'test');
     await expectPages(users.toSpliced(4, 1));
@@ -101,7 +101,7 @@ test('a user deleted and returned before being indexed is indexed once the order
 test('skewed clocks do not swap a deletion and a return of an unindexed user', async () => {
   const created = await createUserAt(Date.now());
   await pause(SETTLING_MS);
-  // The deleting function's clock was 500 ms fast, so the tombstone is later than the return.
+  // The tombstone is later than the return, as if the deleting function's clock were 500 ms fast.
   for (const Item of [tombstoneKey(Date.now() + 500, created), returnKey(Date.now(), created)])
     await table.send(new PutCommand({ TableName, Item }));
   for (let run = 0; run < 5; run++) {
@@ -132,7 +132,7 @@ test('a deletion that the read of the newest adjustments returned counts, even i
   await lagging.attach();
   const newest = String(users[5]);
   await deleteUser({ id: newest }, 'test');
-  // Only the newest adjustments are read backwards.
+  // Hides the newest deletion, except from the read of the newest adjustments, which reads backwards.
   lagging.pick = (key, versions, { ScanIndexForward }) =>
     key.includes('ADJUSTMENTS') && key.includes(newest) && ScanIndexForward !== false ? undefined : versions.at(-1);
   const { recentAdjustments } = sizes;

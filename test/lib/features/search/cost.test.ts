@@ -28,7 +28,7 @@ function findStarts(people: { name: string; email: string }[], count: number): s
   return [...new Set(starts.flatMap((those) => [...those]))].filter((start) => finds(start) >= count);
 }
 
-/** Each word has a search entry. */
+/** Returns ten words that begin with `start`. Each word has a search entry. */
 const createName = (start: string) => Array.from('jihgfedcba', (letter) => start + letter).join(' ');
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
       read += entries;
     });
     expect(page.users.map(({ id }) => id)).toEqual(users.slice(0, 20).map(({ id }) => id));
-    // One entry more than the page, then 20 users.
+    // The search reads one entry more than the page has, then 20 users.
     expect(read).toBe(21 + 20);
     const { reads, requests, rounds } = await measureCost(() => searchUsers({ text, limit: 20 }));
     expect({ requests, rounds }).toEqual({ requests: queries + 1, rounds: 2 });

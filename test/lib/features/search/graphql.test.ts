@@ -72,7 +72,7 @@ test('a request fails after its searches have read 10,000 entries', async () => 
     `{ ${Array.from({ length: aliases }, (_, at) => `s${at}: users(first: 100, search: "${start}") { pageInfo { endCursor } }`).join(' ')} }`;
   requests.mockClear();
   expect((await execute(searchTimes(1))).errors).toBeUndefined();
-  // Up to 101 entries for each of 7 prefixes.
+  // The search reads up to 101 entries for each of 7 prefixes.
   expect(await countItems()).toBe(7 * 101);
   const response = await execute(searchTimes(15));
   expect(getErrorCode(response)).toBe('BAD_USER_INPUT');

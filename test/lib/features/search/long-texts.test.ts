@@ -4,12 +4,12 @@ import { newPerson } from '../../../setup/test-data.ts';
 import { createUser, execute, mutate } from '../../graphql/client.ts';
 import { clients, parseError } from '../../rest/client.ts';
 
-/** Normalization sorts combining marks, which took 3 s. */
+/** A text that took 3 s to normalize, because normalization sorts combining marks. */
 const marks = '\u0301\u0316'.repeat(22_000);
 const normalize = vi.spyOn(String.prototype, 'normalize');
 afterEach(() => normalize.mockClear());
 
-/** The longest allowed text has 256 characters of at most two code units. */
+/** Expects that no longer text than allowed was normalized: 256 characters of at most two code units. */
 const expectShort = () => {
   for (const text of normalize.mock.contexts) expect(String(text).length).toBeLessThanOrEqual(512);
 };

@@ -61,7 +61,7 @@ describe.each(clients)('$path?q=', (client) => {
   });
 
   test('returns 400 for a cursor of another search', async () => {
-    // The key of `long` would exceed DynamoDB's limit.
+    // A cursor with a long text: its key would exceed DynamoDB's limit.
     const long = encodeSearchCursor({ stage: 0, text: `ad${'a'.repeat(2_000)}`, id: String(users[0]?.id) });
     for (const after of ['', 'x', String(users[0]?.id), long]) {
       const response = await client.list({ q: 'ad', after });

@@ -165,7 +165,7 @@ test.each([1, 7, 30, 200])('pages of %i users contain every match exactly once',
   expect(found.map(({ name }) => name)).toEqual(users.map(({ name }) => name).toSorted());
 });
 
-/** Some common beginnings exceed the longest prefix in the index. */
+/** Words with common beginnings. Some beginnings exceed the longest prefix in the index. */
 const words = fc.tuple(
   fc.constantFrom('', 'ab', 'abababa', 'abababab', '李李', '李李李李李李'),
   fc.string({ unit: fc.constantFrom('a', 'b', '-', '李'), maxLength: 4 }),
@@ -180,7 +180,7 @@ const starts = fc
   .tuple(manyWords, fc.integer({ min: 1, max: 12 }))
   .map(([name, length]) => name.trim().slice(0, length).trim());
 
-/** Sorts by stage, matched text and id. */
+/** Finds matches without the index. Sorts them by stage, matched text and id. */
 function listExpected(users: User[], text: string): string[] {
   const { query } = parseSearch(text);
   if (!query) return [];

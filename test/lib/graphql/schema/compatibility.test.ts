@@ -16,7 +16,7 @@ import { findDeprecations } from '../../../../lib/graphql/validation.ts';
 
 const published = buildSchema(readFileSync('lib/graphql/schema/published.graphql', 'utf8'));
 
-/** Deprecated fields and enum values may be removed. */
+/** Finds breaking changes, except removals of deprecated fields and enum values. */
 const findUnannouncedChanges = (before: GraphQLSchema, after: GraphQLSchema): BreakingChange[] =>
   findBreakingChanges(before, after).filter(
     ({ type, description }) => !(/^(FIELD|VALUE)_REMOVED/.test(type) && wasDeprecated(before, description)),

@@ -8,7 +8,7 @@ import { AUDIENCE, startIssuer } from '../../auth/issuer.ts';
 
 const CALLERS = Array.from({ length: 100 }, (_, caller) => caller);
 
-/** Held: the database does not answer. Greedy: exceeds the limit of items. */
+/** A held caller gets no answer of the database. The greedy caller exceeds the limit of items. */
 const isHeld = (caller: number) => caller % 10 === 1;
 const isGreedy = (caller: number) => caller === 2;
 const mayOnlyRead = (caller: number) => caller % 10 === 3;
@@ -30,7 +30,7 @@ Object.assign(process.env, {
   AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
   AUTH_ISSUER: issuer.url,
   AUTH_AUDIENCE: AUDIENCE,
-  // All callers, the server and the proxy run in one thread.
+  // Long, because all callers, the server and the proxy run in one thread.
   ATTEMPT_TIME_LIMIT_MS: '250000',
 });
 const { environment } = await import('../../../../lib/environment.ts');
@@ -38,10 +38,13 @@ const { createGraphqlServer } = await import('../../../../lib/graphql/server/ser
 
 const { server } = createGraphqlServer({ headersTimeout: 0, requestTimeout: 0 });
 
-// Fetching the issuer's keys may take long on a busy machine.
+// No timeout, because fetching the issuer's keys may take long on a busy machine.
 environment.timeout = () => new AbortController().signal;
 
-/** If requests mixed up their callers, others would time out as well. */
+/**
+ * Only requests of held callers have a short time limit. If requests mixed up their callers, others would time out as
+ * well.
+ */
 const running = new AsyncLocalStorage<number>();
 Object.defineProperty(environment, 'requestTimeLimitMs', {
   get: () => (holds && isHeld(running.getStore() ?? 0) ? 50 : 250_000),
@@ -112,7 +115,7 @@ const AUTHOR = 'author@example.com';
 const getEmail = (caller: number) => `caller-${caller}@example.com`;
 
 test('100 concurrent callers with the same idempotency key each create a user, if their scopes allow it', async () => {
-  // Their requests never reach the database.
+  // Do not wait for callers who may only read: their requests never reach the database.
   for (const caller of CALLERS.filter(mayOnlyRead)) arrived.add(caller);
   const answers = await sendAll(CREATE, (caller) => ({
     input: { name: `Caller ${caller}`, email: getEmail(caller), idempotencyKey: 'first' },
@@ -137,7 +140,7 @@ describe('of 100 requests at once', () => {
     // The nested lists of this author return more than 20,000 items.
     await createAuthor(0, 150);
     holds = true;
-    // Held requests may time out before they reach the database.
+    // Do not wait for held callers: their requests may time out before they reach the database.
     arrived = new Set(CALLERS.filter(isHeld));
     all = Promise.withResolvers();
     info.mockClear();
@@ -180,7 +183,7 @@ describe('of 100 requests at once', () => {
   });
 
   test('each log line counts the reads of one request', () => {
-    // Reads the claim of the address, then the user if there is one.
+    // A request reads the claim of the address, then the user if there is one.
     const plain = CALLERS.filter(isPlain);
     const read = (caller: number) => ({ caller, ...pickReads(log.get(caller)) });
     expect(plain.map(read)).toEqual(

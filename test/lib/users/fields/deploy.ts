@@ -14,7 +14,10 @@ let sequence = 1;
 
 export type Deployed = Awaited<ReturnType<typeof deploy>>;
 
-/** Earlier services stay usable on the same table, like old code during a deploy. Writes also run `on-change`. */
+/**
+ * Loads the service with other declarations. Earlier services stay usable on the same table, like old code during a
+ * deploy. Writes also run `on-change`.
+ */
 export async function deploy(fields: FieldDeclarations) {
   vi.resetModules();
   const { environment } = await import('../../../../lib/environment.ts');
@@ -74,7 +77,7 @@ export async function deploy(fields: FieldDeclarations) {
       return Items.map(({ sk }) => sk.slice(-36));
     },
     readItem,
-    /** Does not run `on-change`. Returns the id. */
+    /** Writes a user without running `on-change`. Returns the id. */
     async writeOnly(name: 'create' | 'update', id: string, body: object): Promise<string> {
       const response = name === 'create' ? await bare.create({ ...newPerson(), ...body }) : await bare.update(id, body);
       return (response.json as { id: string }).id;
@@ -84,7 +87,7 @@ export async function deploy(fields: FieldDeclarations) {
     removeClaims: async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key)),
     checkTable: (repair?: 'counts') => checkTable({ repair, pause: async () => {} }),
     purgeField,
-    /** Call it after writes by functions that do not run `on-change`. */
+    /** Runs `on-change`. Call this after writes by functions that do not run it. */
     consume,
     clearTable: fixtures.clearTable,
     readTable: fixtures.readTable,
@@ -97,7 +100,7 @@ export async function deploy(fields: FieldDeclarations) {
       if (id) await consume(id, undefined);
       return response;
     },
-    /** Returns the id. */
+    /** Creates a user. Returns the id. */
     async add(body: object = {}): Promise<string> {
       const { id } = (await this.create(body)).json as { id: string };
       return id;
@@ -117,7 +120,7 @@ export async function deploy(fields: FieldDeclarations) {
       await consume(id, before);
     },
     findErasure,
-    /** Does not run `on-change`, as in deployments without a change log. */
+    /** Deletes a user without running `on-change`, as in deployments without a change log. */
     async removeUnseen(id: string) {
       await bare.remove(id);
     },
@@ -145,7 +148,7 @@ export async function deploy(fields: FieldDeclarations) {
         backfill: Object.keys(backfill).length > 0 ? backfill : undefined,
       };
     },
-    /** The job runs out of time after `parts`. */
+    /** Runs the backfill, which runs out of time after `parts`. */
     async backfillParts(parts: number) {
       let left = parts;
       return (await runJobs([backfillJob], () => left-- > 0)).backfill as Backfill | undefined;

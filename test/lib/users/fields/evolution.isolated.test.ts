@@ -97,7 +97,10 @@ test.each([
   },
 );
 
-/** Nicknames: countess and empress while the field is unique and searched, duchess while it is neither. */
+/**
+ * Creates a user with former nicknames: countess and empress while the field is unique and searched, duchess while it
+ * is neither.
+ */
 async function addFormerValues() {
   const before = await deploy({ nickname: { type: 'string', unique: true, search: true } });
   const other = await before.add({ nickname: 'baroness' });
@@ -203,7 +206,7 @@ test('values of a removed field do not count towards the size of the others', as
   const after = await deploy({ about: { type: 'string', maxLength: 7600 } });
   const about = 'y'.repeat(7000);
   expect((await after.update(id, { about })).json).toMatchObject({ about });
-  // Together, both fields exceed the size limit. Shorter values, and changes of other fields, are accepted nevertheless.
+  // Both fields together exceed the size limit, but shorter values, and changes of other fields, are accepted.
   const both = { bio: { type: 'string' }, about: { type: 'string' }, seat: { type: 'integer' } } as const;
   const again = await deploy({
     ...both,
@@ -266,7 +269,7 @@ test('a default or declaration that changes the body changes the ETag, but not t
     expect(seen.get(etag) ?? text).toBe(text);
     for (const other of seen.keys()) {
       expect((await read(id, { 'if-none-match': other })).status).toBe(other === etag ? 304 : 200);
-      // Only the declarations differ.
+      // The condition holds, because only the declarations differ, not the version.
       expect((await patch(id, {}, { 'if-match': other })).status).toBe(200);
     }
     expect((await patch(id, {}, { 'if-match': '"2"' })).headers.etag).toBe(etag);

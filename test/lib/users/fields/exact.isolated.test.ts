@@ -8,7 +8,7 @@ const FOLDED = { account: { type: 'string', unique: true } } as const;
 
 beforeEach(async () => (await deploy({})).clearTable());
 
-/** Equal with `unique: true`, different with `unique: 'exact'`. */
+/** Spellings that are equal with `unique: true` and different with `unique: 'exact'`. */
 const SPELLINGS = ['auth0|ada\u00e9', 'AUTH0|ada\u00e9', 'auth0|adae\u0301', ' auth0|ada\u00e9', 'auth0|ada\u00e9 '];
 
 describe('a field with unique exact', () => {
@@ -24,7 +24,7 @@ describe('a field with unique exact', () => {
       const query = 'query ($account: String!) { userByAccount(account: $account) { id account } }';
       expect(await fetchData(query, { account })).toEqual({ userByAccount: { id, account } });
     }
-    // The address finds the user, and `account` must equal exactly.
+    // The address finds the user, and the other parameter, `account`, must equal exactly.
     const { email } = await service.get(String(ids[0]));
     const findWith = (account = '') => service.find({ email: String(email), account });
     expect([await findWith(SPELLINGS[0]), await findWith(SPELLINGS[1])]).toEqual([[ids[0]], []]);

@@ -25,7 +25,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
 type Shown = Record<string, unknown> & { id: string };
 const read = ({ json }: { json: unknown }) => ((json as { data?: Shown }).data ?? json) as Shown; // Only /api/users has `data`.
 
-/** `-0` becomes 0, because JSON.stringify writes 0. */
+/** Generates JSON values. `-0` becomes 0, because JSON.stringify writes 0. */
 const json = fc
   .letrec((tie) => ({
     value: fc.oneof({ maxDepth: 5 }, tie('leaf'), fc.array(tie('value'), { maxLength: 3 }), tie('object')),
@@ -111,7 +111,7 @@ describe.each(clients)('a field of the type json at $path', (client) => {
   });
 });
 
-/** RFC 7396, appendix A, without targets or results that a field cannot have. */
+/** Examples of RFC 7396, appendix A, without targets or results that a field cannot have. */
 test.each<[target: unknown, patch: unknown, result: unknown]>([
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
   [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],

@@ -19,7 +19,7 @@ const read = ({ json }: Response) => json as Record<string, unknown>;
 const readList = ({ json }: Response) => json as Record<string, unknown>[];
 const create = async (fields: object) => read(await bare.create({ ...newPerson(), ...fields }));
 
-/** Skips validation. */
+/** Writes users with `fields`, without validation. */
 async function putUsers(count: number, fields: object): Promise<string[]> {
   const ids = Array.from({ length: count }, () => uuidv7());
   const time = new Date().toISOString();
@@ -37,7 +37,7 @@ async function putUsers(count: number, fields: object): Promise<string[]> {
 }
 
 describe('the value of a unique field', () => {
-  // Each character has 4 bytes, but 12 in NFC.
+  // A text of characters that have 4 bytes each, but 12 in NFC.
   const wide = '\u{1d160}'.repeat(256);
 
   test('returns 400 if it exceeds the key after normalization, and finds no user', async () => {
@@ -46,7 +46,7 @@ describe('the value of a unique field', () => {
     const message = 'must have at most 960 bytes after Unicode normalization';
     expect(parseError(response).issues).toEqual([{ path: ['label'], message }]);
     expect(readList(await bare.list({ label: wide }))).toEqual([]);
-    // DynamoDB rejects lone surrogates in keys.
+    // A lone surrogate finds no user either: DynamoDB rejects it in keys.
     for (const label of [wide, 'a\ud800'])
       expect(await fetchData('query ($label: String!) { userByLabel(label: $label) { id } }', { label })).toEqual({
         userByLabel: null,

@@ -30,7 +30,7 @@ async function send(method: string, path: string, body: object): Promise<{ id: s
   return (await response.json()) as { id: string };
 }
 
-/** The creation must precede the subscription. */
+/** Waits after the creation, so that it precedes the subscription. */
 const createUser = async () => {
   const { id } = await send('POST', '', { name: 'New', email: `${crypto.randomUUID()}@x.io` });
   await sleep(10);
@@ -38,7 +38,7 @@ const createUser = async () => {
 };
 const rename = (id: string, name: string) => send('PATCH', `/${id}`, { name });
 
-/** Some changes fall between connections. */
+/** Renames the user in groups, one per connection, so that some changes fall between connections. */
 async function changeAcross(id: string, connections: EventTarget): Promise<void> {
   const share = CHANGES / CONNECTIONS;
   for (let connection = 0; connection < CONNECTIONS; connection++) {

@@ -23,7 +23,7 @@ test('a write in progress when the subscription starts is delivered, a finished 
     context,
   );
   const written = await updateUser({ id: user.id, name: 'Written' }, 'test');
-  // First a finished write, then one in progress. Both times are before the subscription.
+  // Logs a finished write, then one in progress at the start. The times of both are before the subscription.
   await append([toChange(user, user.updatedAt)]);
   await append([toChange(written, before)]);
   const { value } = await changes.next();

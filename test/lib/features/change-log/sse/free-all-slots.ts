@@ -4,7 +4,7 @@ import { TableName, table } from '../../../../../lib/dynamodb/client.ts';
 import type { Key } from '../../../../../lib/dynamodb/keys.ts';
 import { slotsKey } from '../../../../../lib/features/change-log/keys.ts';
 
-/** The first 100 items cover every partition. */
+/** Finds all partitions: the first 100 items cover each of them. */
 const partitions = new Set(Array.from({ length: 100 }, (_, item) => slotsKey('ALL', item).pk));
 
 export async function freeAllSlots(): Promise<void> {

@@ -8,7 +8,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const throttled = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException', $metadata: {} });
 const fault = new TypeError('no entry');
-/** Only queries of open streams' polls are eventually consistent. */
+/** Fails eventually consistent queries, which only the polls of open streams send. */
 function failPolls(error: Error) {
   const database = mockClient(table);
   return database.resolves({ Items: [] }).on(QueryCommand, { ConsistentRead: false }).rejects(error);

@@ -7,7 +7,7 @@ let time = 1_000_000;
 environment.now = () => time;
 afterAll(() => Object.assign(environment, { now }));
 afterEach(() => {
-  // All slots have expired.
+  // Let all slots of the test expire.
   time += 3_600_000;
 });
 
