@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { PlainProps } from './construct/plain-props.ts';
 import { fieldDeclarations, listIssues } from './own-fields/declarations.ts';
 
-/** `-c` passes text, environments.ts booleans. */
+/** `-c` passes text, and environments.ts passes booleans. */
 const onOrOff = z.union([z.boolean(), z.stringbool()]);
 const integer = (min: number, max: number) => z.coerce.number().pipe(z.int().min(min).max(max));
 const origin = z.union([

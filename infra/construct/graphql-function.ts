@@ -47,7 +47,7 @@ export class GraphqlFunction extends ServiceFunction {
 }
 
 /**
- * Includes requests that Lambda rejects without invoking the function. `latency` is in milliseconds.
+ * The metrics include requests that Lambda rejects without invoking the function. `latency` is in milliseconds.
  * https://docs.aws.amazon.com/lambda/latest/dg/urls-monitoring.html
  */
 export type GraphqlMetrics = { serverErrors: Metric; throttles?: Metric; latency?: Metric };

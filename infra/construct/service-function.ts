@@ -62,7 +62,7 @@ export class ServiceFunction extends LambdaFunction {
       systemLogLevelV2: SystemLogLevel.WARN,
       ...(shared.tracing ? { tracing: Tracing.ACTIVE } : {}),
       ...(vpc ? { vpc, ...(vpcSubnets ? { vpcSubnets } : {}), ...(securityGroups ? { securityGroups } : {}) } : {}),
-      // A rollback can point the alias to an old version.
+      // Keeps old versions, because a rollback can point the alias to one.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       timeout: Duration.seconds(10),
       memorySize: 1024,

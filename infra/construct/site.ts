@@ -256,7 +256,7 @@ function listSignInOrigins({ graphql, consoleTokenOrigin }: Props): string[] {
 const getOrigin = (url: string): string =>
   Token.isUnresolved(url) ? `https://${Fn.select(2, Fn.split('/', url))}` : new URL(url).origin;
 
-/** CDK has no property for the log group. */
+/** Makes CDK's function that deletes objects log to this group. CDK has no property for it. */
 function logDeletions(scope: Construct, { logGroupName }: LogGroup): void {
   const provider = Stack.of(scope).node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider');
   (provider.node.findChild('Handler') as CfnResource).addPropertyOverride('LoggingConfig', { LogGroup: logGroupName });

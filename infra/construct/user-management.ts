@@ -263,7 +263,7 @@ function annotate(scope: Construct, configuration: Configuration, { userPool }: 
   if (shortage) annotations.addInfo(shortage);
   if (rest === 'none')
     annotations.addWarningV2('auth-none', 'auth=none: anyone who knows the URLs can read and change all users.');
-  // In a new pool, only operators can add people.
+  // A new pool needs no notice, because only operators can add people to it.
   if (configuration.console && typeof graphql === 'object' && !groups.write && userPool !== 'new')
     annotations.addInfo(
       'Anyone who can sign in to the console may change users. Set writeGroup if people can register themselves at the issuer.',

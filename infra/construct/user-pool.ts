@@ -26,7 +26,7 @@ const self = new ResourceServerScope({ scopeName: 'users:self', scopeDescription
 
 type Props = {
   userPool: IUserPool | 'new';
-  /** Anyone in the pool can then sign in to the service. */
+  /** Whether an existing pool gets a client, with which anyone in the pool can sign in to the service. */
   addsClient: boolean;
   clientIds: string[];
   hasSubject: boolean;

@@ -28,7 +28,7 @@ export function findNpm(): Npm | undefined {
   if (!script) return undefined;
   const parent = process.ppid;
   const described = describeProcess(parent);
-  // Some shells replace themselves by the script's process.
+  // The parent is the shell of the script, or npm if the shell has replaced itself by this process.
   return { pid: described?.command.includes(script) ? described.parent : parent, parent };
 }
 

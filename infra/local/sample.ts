@@ -22,7 +22,7 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 type SamplePost = { title: string; writtenAt: number; isPublished: boolean };
 type Person = { name: string; email: string; fields: Record<string, unknown>; posts: SamplePost[] };
 
-/** A larger count only adds people. */
+/** A larger count leaves the first people unchanged. */
 export function createPeople(count: number): Person[] {
   const createFakers = () => LOCALES.map((locale, at) => new Faker({ locale: [locale, en, base], seed: SEED + at }));
   // Separate generators: declaring a field leaves names and posts unchanged.

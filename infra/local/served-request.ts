@@ -64,7 +64,7 @@ export class RecordedResponse extends ServerResponse {
 }
 
 function describeReason({ error, message, issues, errors: [first] = [] }: ErrorBody): string | undefined {
-  // The path of an unknown member is user input.
+  // Hides unusual names, because the path of an unknown member is user input.
   if (issues) return issues.map(({ path, message }) => `${describeMember(path)}: ${message}`).join('; ');
   if (!first) return error ?? message;
   // graphql-js repeats input values in messages. The service's own errors have a reason.

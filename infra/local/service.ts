@@ -40,7 +40,7 @@ export type ServiceHooks = ReloadState & {
   onResponse?: (served: ServedRequest) => void;
 };
 
-/** Throws a one-sentence error. */
+/** Throws errors with a message of one sentence. */
 export async function startService(options: Options, hooks: ServiceHooks = {}): Promise<Service> {
   const { port, host, data, memory, engine, cors } = options;
   const external = findExternalDatabase();

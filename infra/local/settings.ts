@@ -36,7 +36,7 @@ export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'even
   // Callers without tokens have no scopes and groups.
   if (requiresTokens) setVariables(values, TOKENS, 'AUTH_');
   const keepsEvents = options.events !== undefined || changed.includes('events');
-  // Only streams, histories and events read changes, as in a deployment.
+  // Nothing reads changes unless streams, histories or events are on, as in a deployment.
   if (values.maxStreams === 0 && values.historyDays === undefined && !keepsEvents) process.env.CHANGE_LOG ??= 'off';
   return {
     environment: environment.name,

@@ -62,7 +62,7 @@ export function provideSecret(folder: string | undefined): { secret: string; isN
   if (known) return { secret: known, isNew: false };
   const secret = `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`;
   if (file) {
-    // Renamed, so a crash leaves no partial secret.
+    // Writes and renames a complete file, so a crash leaves no partial secret.
     writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }

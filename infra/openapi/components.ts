@@ -305,7 +305,7 @@ export function inferSchema(body: unknown, response: string): object {
   if (Array.isArray(body)) return { type: 'array', items: inferSchema(body[0], response) };
   if (Number.isInteger(body)) return { type: 'integer', minimum: 0 };
   if (typeof body !== 'object') return { type: typeof body };
-  // null does not show the type of other values.
+  // An example that is null does not show the type of other values.
   if (body === null) return {};
   if (isUser(body)) return ref('schemas', response === 'Me' ? 'Me' : 'User');
   const members = Object.entries(body);

@@ -32,7 +32,7 @@ await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ valu
   try {
     if (database) Object.assign(process.env, databaseEnvironment(database), { TABLE_NAME: LOCAL_TABLE });
     if (!process.env.TABLE_NAME) throw new Error(`TABLE_NAME is not set.\n${USAGE}`);
-    // Reads environment variables and own fields on import.
+    // The module reads environment variables and own fields on import.
     const { checkTable } = await import('./table-consistency.ts');
     const repair = values.rebuild ? 'rebuild' : values.repair ? 'counts' : undefined;
     const report = await checkTable({ repair, onScan: showScanned, onVerify: showVerified });

@@ -142,8 +142,8 @@ async function importInto(
 }
 
 /**
- * Equal for two runs with the same unchanged file and options, so the second continues the first. Undefined for
- * standard input.
+ * Returns the same text for two runs with the same unchanged file and options, so the second continues the first.
+ * Undefined for standard input.
  */
 function describeInput(file: string, { token, ...values }: Settings['values']): string | undefined {
   if (file === '-') return undefined;

@@ -28,12 +28,12 @@ async function run({ values, positionals }: Parsed<typeof options>): Promise<voi
   const [name] = positionals;
   if (name === undefined || positionals.length > 1) throw new Error(`Pass the name of one field.\n${HELP}`);
   if (values.table === undefined && values.data === undefined) throw new Error('Pass the table with --table or --data');
-  // The command deletes any field that is not declared.
+  // Requires declarations, because the command deletes the values of any undeclared field.
   if (!hasFieldsDeclared(values.fields))
     throw new Error('Pass a file with the service’s own fields with --fields; it contains {} if there are none');
   const place = await openPlace({ ...values, sigv4: false });
   try {
-    // Reads environment variables and own fields on import.
+    // The module reads environment variables and own fields on import.
     const { purgeField } = await import('./field-values.ts');
     const purged = await purgeField(name, { isDryRun: values['dry-run'], onScan: showScanned });
     console.log(format(name, purged, values['dry-run']));

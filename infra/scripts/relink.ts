@@ -35,7 +35,7 @@ async function run({ values, positionals }: Parsed<typeof options>): Promise<voi
   if (!hasFieldsDeclared(values.fields)) throw new Error('Pass a file with the service’s own fields with --fields');
   const place = await openPlace({ ...values, sigv4: false });
   try {
-    // Reads environment variables and own fields on import.
+    // The module reads environment variables and own fields on import.
     const { relink } = await import('./subjects.ts');
     // The service of an embedded database is stopped, so no process has cached the former issuer.
     const pause = values.data === undefined ? {} : { pause: async () => {} };

@@ -54,7 +54,7 @@ export function createChangesReader(client: Client, fields: readonly string[]) {
   return async (after: string): Promise<ExportedChangesPage> => {
     const { nodes, pageInfo } = (await client.graphql(document, { first: PAGE_SIZE, after })).userChanges;
     const changes = nodes.map(({ kind, id, at, user }) => ({ kind, id, at, user: user ? removeNulls(user) : null }));
-    // Only the type of the schema allows null.
+    // Never null, although the type of the schema allows it.
     return { changes, end: pageInfo.endCursor ?? after, hasMore: pageInfo.hasNextPage };
   };
 }

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 
-/** Excel then reads the file as UTF-8. */
+/** The mark makes Excel read the file as UTF-8. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
 export const formatRecord = (cells: readonly (string | number)[]): string =>

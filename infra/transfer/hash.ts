@@ -1,6 +1,6 @@
 /**
- * 64 bits, in the style of MurmurHash. Not for security. Browsers have no `node:crypto`, and Web Crypto only over
- * HTTPS.
+ * Returns a hash of 64 bits in the style of MurmurHash. Not for security. Browsers have no `node:crypto`, and Web
+ * Crypto only over HTTPS.
  */
 export function hashText(text: string): [high: number, low: number] {
   let [high, low] = [0x9e3779b9, 0x85ebca6b];

@@ -29,7 +29,7 @@ const CR = '\r';
 const LF = '\n';
 const [CR_UNIT, LF_UNIT] = [0x0d, 0x0a];
 
-/** Some programs write CR CR LF. */
+/** CRs of a line break: some programs write CR CR LF. */
 const MAX_CRS = 2;
 
 async function* splitLines(
@@ -141,7 +141,7 @@ class LineBuffer {
 const fail = (issue: string, number: number, bytes: Uint8Array): Line => ({
   number,
   issue,
-  // UTF-16 is decoded as UTF-8 here, which leaves zero bytes.
+  // Decodes any encoding as UTF-8, so an excerpt of UTF-16 contains zero bytes.
   excerpt: new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES)).replaceAll('\0', ''),
 });
 
@@ -160,13 +160,13 @@ function concat(parts: Uint8Array[]): Uint8Array {
 /** More than the 1,048,576 rows of a worksheet, because some programs export all rows. */
 const MAX_EMPTY_LINES = 1_100_000;
 
-/** A small gzip file can contain hundreds of millions of blank lines. */
+/** Throws for too many empty lines: a small gzip file can contain hundreds of millions. */
 class EmptyLineLimit {
   #empty = 0;
   #others = 0;
 
   add({ text }: Line): void {
-    // Spreadsheets write empty rows as delimiters.
+    // A line of only delimiters counts as empty, because spreadsheets write empty rows this way.
     if (text === undefined || /[^\s,;|"]/.test(text)) this.#others++;
     else if (++this.#empty > MAX_EMPTY_LINES && this.#empty > 2 * this.#others)
       throw new Error(`The file has more than ${MAX_EMPTY_LINES.toLocaleString('en')} empty lines. Remove them`);

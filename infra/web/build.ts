@@ -35,23 +35,23 @@ export async function build(page: PageName): Promise<Files> {
   if (cached) return cached;
   const startedAt = Date.now();
   const built = await buildPage(page);
-  // The cache is optional: its folder may be read-only.
+  // Ignores errors, because the cache is optional: its folder may be read-only.
   await store(page, built, startedAt).catch(() => {});
   return built.files;
 }
 
 /** Builds in a worker thread, because Vite sets global variables and keeps memory. */
 export async function buildPage(page: PageName): Promise<Build> {
-  // The environment could select React's development version.
+  // Sets NODE_ENV, because the environment could select the development version of React.
   const env = { ...process.env, NODE_ENV: 'production' };
   const worker = new Worker(join(import.meta.dirname, 'build-worker.ts'), { workerData: page, env });
-  // The worker's only message is the build.
+  // Cast: the only message of the worker is the build.
   const [built] = (await once(worker, 'message')) as [Build];
   return built;
 }
 
 async function readCached(page: PageName): Promise<Files | undefined> {
-  // `store` wrote this file.
+  // Cast: `store` wrote this file.
   const { files, hashes } = deserialize(await readFile(join(CACHE, page))) as CachedBuild;
   for (const [path, hash] of hashes) if (hash !== (await hashFile(path))) return undefined;
   return files;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** headless_shell needs half the CPU time of the others. */
+/** headless_shell comes first, because it needs half the CPU time of the others. */
 const PATHS = [
   '/usr/lib/chromium/chromium-headless-shell',
   '/usr/bin/chromium',

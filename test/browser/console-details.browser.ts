@@ -76,7 +76,7 @@ describe.each(noticeScreens)('two notices at $name', (screen) => {
     const places = await readPlaces();
     for (const { name } of deleted) {
       await console.page.getByRole('link', { name, exact: true }).click();
-      // On a small screen, a notice covers the button.
+      // Presses Enter, because a notice covers the button on a small screen.
       await console.page.getByRole('button', { name: 'Delete user', exact: true }).press('Enter');
     }
     const notices = console.page.getByRole('status').filter({ hasText: 'Deleted' });

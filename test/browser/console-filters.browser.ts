@@ -73,7 +73,7 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await expect.poll(() => console.names()).toEqual(['Frida Free']);
     await console.clickButton('Clear filters');
     await filterBy('Seats', 'x');
-    // The browser's own validation rejects the text.
+    // The dialog stays open, because the browser's own validation rejects the text.
     expect(await page.getByRole('dialog', { name: 'Filter by Seats' }).count()).toBe(1);
     await page.keyboard.press('Backspace');
     await page.keyboard.type('7');

@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The page has buttons with the same names. */
+/** Searches only the dialog, because the page has buttons with the same names. */
 const clickInDialog = ({ page }: ConsolePage, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
@@ -76,7 +76,7 @@ describe.each(screens)('the import of a local file at $name', (screen) => {
     expect([await readField('Vorname'), await readField('Nachname')]).toEqual(['name.first', 'name.last']);
     await dialog.getByText('Stored: Ada Lovelace').waitFor();
     await dialog.getByText('Stored: true').waitFor();
-    // The date is ambiguous.
+    // The dialog asks, because the date is ambiguous.
     const question = dialog.getByRole('radiogroup', { name: 'What does 03/04/1980 mean in this file?' });
     await question.waitFor();
     const start = dialog.getByRole('button', { name: /^Import/ });

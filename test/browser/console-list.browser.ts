@@ -58,7 +58,7 @@ describe.each(screens.slice(0, 1))('the list', (screen) => {
     await expect.poll(() => orders.allTextContents()).toEqual(all);
     await console.search.fill('a');
     await console.page.getByText('One more character').waitFor();
-    // One character is too short for a search.
+    // All orders remain, because one character is too short for a search.
     expect(await orders.allTextContents()).toEqual(all);
     await console.search.fill('al');
     await expect.poll(() => orders.allTextContents()).toEqual(['By matched word', ...all.slice(2)]);

@@ -43,7 +43,7 @@ export class ConsolePage {
 
   clickButton = (name: string): Promise<void> => this.page.getByRole('button', { name, exact: true }).click();
 
-  /** Unsaved changes add a hint to the label. */
+  /** Matches the start of the label, because unsaved changes add a hint to it. */
   openTab = (name: 'Profile' | 'Posts' | 'History' | 'Privacy'): Promise<void> =>
     this.page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
 
@@ -102,7 +102,7 @@ export class ConsolePage {
     while (this.#streams === seen) await this.page.waitForTimeout(50);
   }
 
-  /** A headless browser does not report a switch of tabs. */
+  /** Simulates a switch of tabs, which a headless browser does not report. */
   async setVisibility(state: DocumentVisibilityState): Promise<void> {
     await this.page.evaluate((value) => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, value });

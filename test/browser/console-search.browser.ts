@@ -25,7 +25,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await console.page.keyboard.type('h');
     await console.page.getByText('One more character').waitFor();
     await console.page.waitForURL(/q=h/);
-    // A loading list is dimmed.
+    // Waits, because a loading list is dimmed.
     await console.waitForList();
     await console.inspect('console-search-hint');
     await console.page.keyboard.type('op');

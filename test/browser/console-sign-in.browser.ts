@@ -57,7 +57,7 @@ async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = fal
         access_token: await issuer.sign({ jti: String(exchanges.length) }),
         id_token: await issuer.sign({ aud: 'console', sub }),
         expires_in: seconds,
-        // Issuers may accept a refresh token only once.
+        // Each exchange returns another refresh token, because issuers may accept one only once.
         ...(hasRefreshToken ? { refresh_token: `refresh-${exchanges.length}` } : {}),
       },
     });

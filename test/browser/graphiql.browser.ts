@@ -40,7 +40,7 @@ test('without a token, GraphiQL redirects to the sign-in and returns with its ta
 
 const openTab = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const run = (page: Page) => page.getByRole('button', { name: /^Execute query/ }).click();
-/** The DOM contains only the visible lines. */
+/** Reads the text from the editor, because the DOM contains only the visible lines. */
 const readEditor = (page: Page, parent: string): Promise<string> =>
   page
     .locator(`${parent} .CodeMirror`)
@@ -51,7 +51,7 @@ const readResponse = (page: Page) => readEditor(page, '.result-window');
 describe.each(screens)('GraphiQL at $name', (screen) => {
   const service = startServicePerTest();
 
-  /** Four editors load one after the other. */
+  /** Waits for four editors, which load one after the other. */
   async function open() {
     const opened = await openPage(browser, screen, `${service.url}/graphql`);
     await expect.poll(() => opened.page.locator('.CodeMirror').count()).toBe(4);

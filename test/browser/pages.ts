@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 export type Screen = { name: string; width: number; height: number; colorScheme: 'light' | 'dark' };
 
-/** Cover both widths and both color schemes. */
+/** The screens cover both widths and both color schemes. */
 export const screens: Screen[] = [
   { name: '1280', width: 1280, height: 800, colorScheme: 'light' },
   { name: '390', width: 390, height: 844, colorScheme: 'dark' },
@@ -37,7 +37,7 @@ export async function openPage(
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    // Tests provoke error responses.
+    // Ignores failed responses, which tests provoke.
     const isResponse = message.text().startsWith('Failed to load resource');
     if (['error', 'warning'].includes(message.type()) && !isResponse) problems.push(message.text());
   });
@@ -61,7 +61,7 @@ export async function inspect({ page, problems }: OpenPage, screen: Screen, stat
   expect(problems).toEqual([]);
 }
 
-/** Nested transitions start up to two frames later. */
+/** Waits two frames first, because nested transitions start up to two frames later. */
 async function waitForTransitions(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));

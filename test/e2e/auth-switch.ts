@@ -32,7 +32,7 @@ async function poll({ api, graphql }: Proxies, seen: Statuses, end: AbortSignal)
       fetch(`${api.url}/v1/users`).then(({ status }) => seen.rest.add(status)),
       fetch(graphql.url, { method: 'POST', headers, body }).then(({ status }) => seen.graphql.add(status)),
     ];
-    // The emulator may cut connections.
+    // Ignores errors, because the emulator may cut connections.
     await Promise.allSettled(answers);
     await sleep(INTERVAL_MS);
   }

@@ -19,7 +19,7 @@ const createPost = (body: object): Request => ({
   body: JSON.stringify(body),
 });
 
-/** Returns the user's path. */
+/** Creates the user Ada, and returns the path. */
 export async function createAda({ api }: Proxies): Promise<string> {
   const response = await fetch(`${api.url}/v1/users`, createPost(ada));
   deepEqual(response.status, 201);

@@ -52,7 +52,7 @@ async function checkJava(commands: string, url: string): Promise<void> {
   const classes = join(FOLDER, 'classes');
   const templates = join(FOLDER, 'templates');
   await mkdir(templates);
-  // The JDK lacks @Generated.
+  // Generates no annotation @Generated, which the JDK lacks.
   await writeFile(join(templates, 'generatedAnnotation.mustache'), '');
   const properties = 'invokerPackage=users.client,apiPackage=users.api,modelPackage=users.model,openApiNullable=false';
   const options = ['-g', 'java', '--library', 'native', '-t', templates, '-i', DOCUMENT, '-o', folder];

@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
 
 const FILES: Record<string, string> = { '/': 'index.html', '/docs': REFERENCE_PAGE };
 
-/** The live list must show the change. */
+/** Opens the console in a browser. The live list must show a change. */
 export async function checkConsole(proxies: Proxies, folder: string): Promise<void> {
   await writeSiteFiles(folder);
   await writeFile(

@@ -30,7 +30,7 @@ export async function checkStreamAcross(proxies: Proxies, path: string, deploy: 
   const events = client.iterate<Event>({ query, variables });
   const next = async () => {
     const { userChanged } = (await events.next()).value?.data ?? {};
-    // Sent again when the client reconnects.
+    // The client sends this cursor when it reconnects.
     variables.after = userChanged?.cursor ?? variables.after;
     return [userChanged?.kind, userChanged?.user.name];
   };

@@ -118,7 +118,7 @@ test('no command of the restore runs once per item', () => {
 
 test('a restore stops the functions of all operations that write', () => {
   const writing = Object.entries(grants).filter(([, { table }]) => table.includes('PutItem'));
-  // get-me writes only the token's issuer.
+  // Excludes get-me, which writes only the issuer of the token.
   const names = writing
     .map(([name]) => name)
     .filter((name) => name === 'graphql' || (name in operations && name !== 'get-me'));
@@ -136,7 +136,7 @@ test.each([{}, tokens].map((auth) => ({ ...auth, subscriptions: 'web-function' }
     const roles = Object.entries(Template.fromStack(createApp(context).stack).findResources('AWS::IAM::Role'));
     const role = roles.map(([id]) => id).filter((id) => id.includes('graphqlserver'));
     expect(role).toHaveLength(1);
-    // Finds roles by prefix of their ids.
+    // Finds roles by the prefix of their ids, instead of infra/resources.sh.
     const input = `
       roles='${roles.map(([id]) => id).join('\n')}'
       resource() { [ "$1" != IAM::Role ] || grep "^$2" <<< "$roles"; }

@@ -17,7 +17,7 @@ const samples: Sample[] = [
   },
 ];
 
-/** Requires a service that declares these fields. */
+/** Requires a service that declares the fields of `samples`. */
 export const measureOwnFields = (): Promise<string> => withChanges(measureSamples);
 
 async function measureSamples(changes: Changes): Promise<string> {

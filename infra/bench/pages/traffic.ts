@@ -47,7 +47,7 @@ export async function measureTraffic(users: number, perSecond: number, limit: nu
     pages.push(await at(end, () => measureCost(() => listUsers({ page, limit }))));
   }
   const busiest = pages.toSorted((one, other) => other.reads - one.reads)[0];
-  // The first cycle also indexes all earlier users.
+  // Excludes the first cycle, which also indexes all earlier users.
   const [, ...regular] = cycles;
   return { perSecond, page: busiest ?? addCosts([]), indexer: addCosts(regular, 1 / (regular.length * CYCLE)) };
 }

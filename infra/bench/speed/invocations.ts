@@ -25,7 +25,7 @@ export async function measureColdStarts(
   { rounds, progress }: { rounds: number; progress: (done: number) => void },
 ): Promise<ColdStart[]> {
   const measured = new Map<Candidate, Measured[]>(candidates.map((candidate) => [candidate, []]));
-  // The first round fills the file system caches.
+  // The first round is not measured, because it fills the file system caches.
   for (let round = 0; round <= rounds; round++)
     for (const [index, candidate] of candidates.entries()) {
       const times = await measureOnce(candidate, database);
@@ -50,7 +50,7 @@ export async function measureColdStarts(
 
 async function countLoaded(candidate: Candidate, database: string): Promise<Loaded> {
   await using lambda = await startLambda(candidate, database, { variables: { BENCH_COUNTS: 'on' } });
-  // `lambda` is disposed on return, and must respond before.
+  // Awaits the response, because `lambda` is disposed on return.
   return await lambda.invoke();
 }
 

@@ -6,7 +6,7 @@ import type { Candidate } from './candidates.ts';
 import { startLambda } from './lambda.ts';
 import { type Summary, summarize } from './statistics.ts';
 
-/** Milliseconds of a cold start until the first response. */
+/** Milliseconds of each part of a cold start, until the first response. */
 export type Breakdown = { candidate: Candidate; parts: Record<Part, Summary> };
 
 export const PARTS = [

@@ -156,7 +156,7 @@ const createAccessKey = () => randomBytes(16).toString('hex');
 
 function readAccessKey(file: string): string {
   if (!existsSync(file)) {
-    // Renamed, so a crash leaves no partial key.
+    // Writes and renames a complete file, so a crash leaves no partial key.
     writeFileSync(`${file}.new`, createAccessKey(), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }

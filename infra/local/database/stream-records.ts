@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * write scans all. A second connection adds the index and deletes old records.
  */
 
-/** SQLite allows one writer at a time. */
+/** Waits this long for another writer, because SQLite allows one at a time. */
 const TIME_LIMIT_MS = 5_000;
 
 export function indexStreamRecords(file: string): void {
@@ -20,7 +20,7 @@ export function indexStreamRecords(file: string): void {
   }
 }
 
-/** The engine numbers each table's records in order. */
+/** Returns whether the stream has this record or a later one. The engine numbers the records of each table in order. */
 export function hasReached(file: string, TableName: string, sequence: number): boolean {
   const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
   try {

@@ -14,7 +14,7 @@ export function omitTransactionTokens({ middlewareStack }: Pick<typeof table, 'm
       if (request.body instanceof Uint8Array) request.body = omitToken(request.body);
       return next(args);
     },
-    // After the request was serialized, and before its length is computed.
+    // Runs after the request was serialized, and before its length is computed.
     { step: 'build', priority: 'high', name: 'omitTransactionTokens' },
   );
   middlewareStack.add(

@@ -14,7 +14,7 @@ import type { WorkerMessage } from './worker.ts';
 const SOURCES = ['functions', 'lib', 'infra'];
 /** Vite updates the pages without a reload of the service, which uses only `pages.ts` and the console's settings. */
 const PAGE_SOURCES = /^infra.web.(?!pages\.ts|console.settings\.ts)/;
-/** Editors write a file in several steps. */
+/** Waits this long after a change, because editors write a file in several steps. */
 const SETTLE_MS = 20;
 
 /**

@@ -43,7 +43,7 @@ async function serve(message: WorkerMessage): Promise<void> {
   const { options, database, issuer, checkpointFolder, pageSources, isFirst } = message;
   try {
     const start = performance.now();
-    // Imported only now, so that saved changes apply.
+    // Modules are imported only now, so that saved changes apply.
     (await import('../../own-fields/provide.ts')).provideOwnFields(options.fields);
     const settings = (await import('../settings.ts')).provideSettings(options);
     const { createBanner, startService } = await import('../service.ts');

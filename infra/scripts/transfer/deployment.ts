@@ -190,7 +190,7 @@ function declareItem({
   if (type === 'string' && maxLength !== undefined && pattern === describeMultilineText(maxLength).pattern)
     return { type, maxLength, multiline: true };
   if (type === 'string' && maxLength !== undefined)
-    // Fields without a declared pattern have this one.
+    // Omits the default pattern: the service adds it to fields without a declared one.
     return { type, maxLength, ...(pattern && pattern !== describePlainText(maxLength).pattern ? { pattern } : {}) };
   return { type, ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
 }

@@ -8,7 +8,7 @@ export const nameResultFiles = (results: string) => ({
   lock: `${results}.lock`,
 });
 
-/** Renamed when complete. The process id distinguishes concurrent exports. */
+/** Names an incomplete file, which is renamed when complete. The process id distinguishes concurrent exports. */
 export const namePartFile = (file: string): string => `${file}.${process.pid}.part`;
 
 export const isCsvFile = (file: string): boolean => /\.csv(\.gz)?$/.test(file);

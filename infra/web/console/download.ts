@@ -3,7 +3,7 @@ export function download(name: string, type: string, parts: BlobPart[]): void {
   link.href = URL.createObjectURL(new Blob(parts, { type }));
   link.download = name;
   link.click();
-  // The browser reads the content after the click event.
+  // Keeps the URL for a while, because the browser reads the content after the click event.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 

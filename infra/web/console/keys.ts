@@ -12,7 +12,7 @@ export const overlay = createStore<'palette' | 'keys' | undefined>(undefined);
 /** True if a dialog or menu was open when the key was pressed, even if the key closes it. */
 let isForOverlay = false;
 
-// In the capture phase: components' listeners may remove the dialog or menu.
+// Listens in the capture phase, because listeners of components may remove the dialog or menu.
 addEventListener(
   'keydown',
   () => {

@@ -19,7 +19,7 @@ import { Theme } from './theme.tsx';
 import { clearDrafts } from './user/drafts.ts';
 
 async function loadSettings(): Promise<ConsoleSettings> {
-  // Browsers do not report why a request failed.
+  // Ignores the error, because browsers do not report why a request failed.
   const response = await fetch('/console.json').catch(() => undefined);
   if (!response?.ok)
     throw new Error(
@@ -75,7 +75,7 @@ async function start(): Promise<ReactNode> {
 addEventListener('pagehide', sendDeletions);
 addEventListener('vite:preloadError', reportMissingPart);
 
-// index.html contains this element.
+// Cast: index.html contains this element.
 const root = createRoot(document.getElementById('console') as HTMLElement);
 const render = (content: ReactNode) =>
   root.render(

@@ -27,7 +27,7 @@ export function notify(notice: Notice): void {
   const added = { ...notice, id: randomId('notice-') };
   const { id, subject, onGone } = added;
   const isError = notice.tone === 'error';
-  // At most two confirmations. Errors stay until dismissed.
+  // Removes old confirmations: at most two are visible. Errors stay until dismissed.
   const passing = shown.filter((each) => each.tone === 'done' && !each.onGone).slice(0, -1);
   remove((each) => (subject !== undefined && each.subject === subject) || passing.includes(each));
   shown = [...shown, added];

@@ -105,7 +105,7 @@ export const formatMember = (name: string, value: Value | undefined): string =>
     value,
   );
 
-/** Trimmed, unless the field is exact. */
+/** Trims the text, unless the field is exact. */
 export const readSearched = (name: string, text: string): string =>
   ownFields.get().some((field) => field.name === name && field.unique === 'exact') ? text : text.trim();
 

@@ -31,7 +31,7 @@ export function createSessionStore<T>(key: string, parse: (stored: unknown) => T
     try {
       sessionStorage.setItem(key, JSON.stringify(store.get()));
     } catch {
-      // A reload would restore the stale value.
+      // Removes the stale value, which a reload would restore.
       sessionStorage.removeItem(key);
     }
   });

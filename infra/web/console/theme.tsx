@@ -29,7 +29,7 @@ const theme = createTheme({
   respectReducedMotion: true,
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
-    // A menu then stays within its landmark.
+    // A menu without a portal stays within its landmark.
     Menu: { defaultProps: { withinPortal: false, floatingStrategy: 'fixed', withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { tt: 'none' } },
     // Tooltips also open on focus. A portal would be outside of all landmarks.

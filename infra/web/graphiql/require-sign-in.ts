@@ -8,7 +8,7 @@ export const redirectToSignIn = () => location.replace('/?return=/graphql');
 export async function requireSignIn(): Promise<void> {
   if (sharedStorage.getItem(TOKEN_KEY)) return;
   const response = await fetch('/console.json');
-  // The service has validated its settings.
+  // Cast: the service has validated its settings.
   const { auth } = (await response.json()) as ConsoleSettings;
   if (auth.kind !== 'none') redirectToSignIn();
 }

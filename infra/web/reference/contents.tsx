@@ -117,7 +117,7 @@ function useSearchKeys(focusSearch: () => void): void {
   }, []);
 }
 
-/** The operation at the top of the window. */
+/** Returns the id of the operation at the top of the window. */
 function useCurrentSection(): string | undefined {
   const [current, setCurrent] = useState<string>();
   useEffect(() => {

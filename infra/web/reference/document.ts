@@ -89,7 +89,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 type Method = (typeof METHODS)[number];
 
 export function readDocument(json: object): ReferenceDocument {
-  // The service generates the document, and a test validates it.
+  // Cast: the service generates the document, and a test validates it.
   const { info, servers, tags, paths } = replaceReferences(json, json) as OpenApiDocument;
   const operations = Object.entries(paths).flatMap(([path, { parameters = [], ...item }]) =>
     METHODS.flatMap((method) => {

@@ -156,7 +156,7 @@ test('a deploy with canary=off switches all aliases at once, and keeps them, the
   const find = (context: object) =>
     kept.map((type) =>
       Object.entries(synthesize({ ...context }).findResources(type)).map(([id, { Properties }]) => {
-        // The version changes with the code or the table.
+        // Ignores the version, which changes with the code or the table.
         const { FunctionVersion, ...others } = Properties;
         return [id, others];
       }),

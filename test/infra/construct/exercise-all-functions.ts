@@ -101,7 +101,7 @@ async function exerciseGraphql(url: string, onChange: Functions['on-change']) {
   const steps: Record<string, unknown> = {};
   const run = async (step: string, query: string) => {
     const response = await post(url, { query });
-    // Only responses that contain ids for later steps.
+    // Cast: later steps only read ids, from responses that contain them.
     const { data, errors } = (await response.json()) as { data: Made; errors?: { message: string }[] };
     steps[step] = errors?.[0]?.message ?? 'ok';
     return data;

@@ -62,7 +62,7 @@ test('the pool refers to the token function by name, to avoid a circular referen
   );
   const { LambdaArn, LambdaVersion } = pool?.LambdaConfig.PreTokenGenerationConfig ?? {};
   expect(LambdaVersion).toBe('V2_0');
-  // A reference would be circular.
+  // The pool names the function, because a reference would be circular.
   expect(JSON.stringify(LambdaArn)).not.toContain(token?.id);
   const flatten = (value: unknown) => JSON.stringify(value).replaceAll(/[^\w:{}-]/g, '');
   expect(flatten(LambdaArn)).toContain(flatten(token?.FunctionName['Fn::Join'][1][0]));

@@ -132,7 +132,7 @@ test('browsers cache files with a hash in their names, and revalidate all others
     Exclude: ['*'],
     Include: hashed,
     SystemMetadata: { 'cache-control': 'public, max-age=31536000, immutable' },
-    // Pages that are open during a deployment load old files.
+    // Old files remain for pages that are open during a deployment.
     Prune: false,
   });
   const [pages] = Object.values(
@@ -140,7 +140,7 @@ test('browsers cache files with a hash in their names, and revalidate all others
       Properties: { Exclude: hashed, Prune: true, SystemMetadata: { 'cache-control': 'no-cache' } },
     }),
   );
-  // Pages must follow the hashed files that they refer to.
+  // Pages are deployed after the hashed files that they refer to.
   expect(pages?.DependsOn).toContainEqual(expect.stringMatching(/hashedfilesCustomResource/));
 });
 

@@ -11,7 +11,7 @@ import { UserManagement } from '../../../infra/construct/user-management.ts';
 import { readSettings } from '../../../infra/settings.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'synth-'));
-// All test files of a worker share the folder.
+// Removes the folder at the end, because all test files of a worker share it.
 process.once('exit', () => rmSync(folder, { recursive: true }));
 
 /** Empty bundles, enough for tests of templates. */
@@ -43,7 +43,7 @@ function addRequired<Given extends object>(given: Given, isOpen: boolean, isNewP
   };
 }
 
-/** As `cdk synth` does. */
+/** Synthesizes like `cdk synth`. */
 export function createApp(context: Record<string, unknown> = {}, bundles = placeholders) {
   const outdir = mkdtempSync(join(folder, 'cdk.out-'));
   // Adds `aws:asset:path` to the template, as the CDK CLI does. Tests and SAM find the code of functions by it.

@@ -512,7 +512,7 @@ describe('further props', () => {
       functions.find(({ Properties }) => Properties.Handler === `${name}.handler`)?.Properties;
     expect(find('get-user')).toMatchObject({ MemorySize: 512, Timeout: 20 });
     expect(find('get-user').Environment.Variables).toMatchObject({ EXTRA: '1', TABLE_NAME: expect.anything() });
-    // Subscriptions need GraphQL's timeout.
+    // GraphQL keeps its timeout, because subscriptions need it.
     expect(find('graphql')).toMatchObject({ MemorySize: 512, Timeout: 120 });
     expect(find('index-pages')).toMatchObject({ MemorySize: 256 });
     expect(() => synthesizeService(() => ({ functionProps: { timeout: Duration.seconds(5) } }))).toThrow(

@@ -37,7 +37,7 @@ describe('a gateway on loopback', () => {
 
   test.each([
     ...['localhost', 'LOCALHOST:3000', '127.0.0.1:3000', '127.1.2.3', '[::1]:3000', 'users.localhost'],
-    // DNS rebinding works only with names.
+    // The gateway accepts IP addresses, because DNS rebinding works only with names.
     ...['192.168.1.5:3000', '[2001:db8::1]'],
   ])('accepts the Host %s', async (host) => {
     expect((await send('GET', '/v1/users', { headers: { host } })).status).toBe(200);

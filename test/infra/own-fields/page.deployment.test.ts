@@ -11,7 +11,7 @@ const page = readFileSync('infra/own-fields/README.md', 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'own-fields-page-'));
 let service: LocalService;
 beforeAll(async () => {
-  // The second block is another example.
+  // Skips the second block, which is another example.
   const [first, , json] = findCodeBlocks(page, 'json').map((setting) => JSON.parse(`{${setting}}`).fields);
   const file = join(folder, 'fields.json');
   writeFileSync(file, JSON.stringify({ ...first, ...json }));

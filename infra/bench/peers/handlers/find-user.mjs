@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
 
-/** One consistent GetItem, as the service's get-user does. */
+/** Sends one consistent GetItem, like get-user of the service. */
 export async function findUser(id) {
   const Key = { pk: `USER#${id}`, sk: 'USER' };
   const { Item } = await client.send(new GetCommand({ TableName: process.env.TABLE_NAME, Key, ConsistentRead: true }));

@@ -37,12 +37,12 @@ type LoggedChange = ChangePage['nodes'][number];
 
 const MAX_PAGES = 10;
 
-/** Names of deleted users to fetch from histories. */
+/** Maximum names of deleted users to fetch from histories. */
 const MAX_NAMES = 10;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Oldest first. `isCut`: earlier changes of the day have expired. */
+/** Returns the oldest change first. `isCut`: earlier changes of the day have expired. */
 function useDayChanges(day: string) {
   const start = new Date(`${day}T00:00`);
   const end = new Date(start);
@@ -166,7 +166,7 @@ function ChangeOfDay({ change, isNameAskedFor }: { change: LoggedChange; isNameA
   const { kind, id, at, by, user, changed } = change;
   const target = { user: id, tab: 'history' };
   const open = (event: MouseEvent) => {
-    // Modifier keys open a new tab or window.
+    // A modifier key makes the browser open a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     navigate(target);

@@ -69,12 +69,12 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
     {
       resumes: true,
       signal: stop.signal,
-      // The service ends each stream after a while: shows only long reconnections.
+      // Shows only long reconnections, because the service ends each stream after a while.
       onReconnect: () => {
         if (stop.signal.aborted) return;
         pending ??= setTimeout(() => updateFeed({ status: 'connecting' }), SHOW_AFTER_MS);
       },
-      // The message contains the limit of open streams.
+      // Shows the message, which contains the limit of open streams.
       onWait: (reason) => {
         if (stop.signal.aborted || !isFull(reason)) return;
         settle();
@@ -100,7 +100,7 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
       if (errors) updateFeed({ error: errors[0]?.message });
       if (!data) continue;
       if (received.length === 0) requestAnimationFrame(flush);
-      // The document selects every member of `Change`.
+      // Cast: the document selects every member of `Change`.
       received.push(data.userChanged as Change);
     }
   };

@@ -44,7 +44,7 @@ const EVENT_STREAM = 'text/event-stream';
 export async function recordFetch(...[url, init = {}]: Parameters<typeof fetch>): Promise<Response> {
   const request = toApiRequest(String(url), init);
   const isStream = isEventStream(request);
-  // During an outage, failed streams would displace the other calls.
+  // Drops earlier failed streams: during an outage, they would displace the other calls.
   if (isStream) calls.set((all) => all.filter((call) => !(isEventStream(call) && hasFailed(call))));
   const finish = recordCall(request);
   const start = performance.now();
@@ -76,7 +76,7 @@ function toApiRequest(url: string, { method = 'GET', headers, body }: RequestIni
   const all = Object.fromEntries(new Headers(headers));
   const shown = Object.entries(all).filter(([name, value]) => !USUAL_HEADERS.includes(name) || value === EVENT_STREAM);
   return {
-    // The API client uses no other methods.
+    // Cast: the API client uses no other methods.
     method: method as ApiRequest['method'],
     path: url,
     ...(shown.length > 0 ? { headers: Object.fromEntries(shown) } : {}),

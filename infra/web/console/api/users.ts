@@ -47,7 +47,7 @@ export function rememberName<Named extends { id: string; name: string }>(user: N
 
 export const recallName = (id: string): string | undefined => names.get(id);
 
-/** The API returns the declared own fields. */
+/** Cast: the API returns the declared own fields. */
 export const toListed = (user: ServiceUser) => rememberName(user as unknown as ListedUser);
 
 export async function listUsers(request: ListRequest, signal?: AbortSignal): Promise<UserList> {

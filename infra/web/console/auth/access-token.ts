@@ -3,7 +3,7 @@ import { readClaims } from './claims.ts';
 import { sharedStorage, TOKEN_KEY, tabStorage } from './tab-storage.ts';
 
 const EXPIRY_KEY = 'access-token-expires-at';
-/** A change signs out other tabs. */
+/** A change of this key signs out other tabs. */
 const SIGN_OUT_KEY = 'signed-out-at';
 const PERSON_KEY = 'person';
 
@@ -108,7 +108,7 @@ export function forgetSignIn(): void {
   // Notifies other tabs before it removes the token, so that they can still send pending requests.
   sharedStorage.setItem(SIGN_OUT_KEY, String(Date.now()));
   removeSignIn();
-  // Until the page is left, a pending response of the issuer may store a token.
+  // Removes the token again when the page is left: until then, a pending response of the issuer may store one.
   addEventListener('pagehide', removeSignIn);
 }
 

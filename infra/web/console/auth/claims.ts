@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { parseJson } from '../store.ts';
 
 const names = z.union([z.string(), z.array(z.string())]);
-// The claim that lists groups has a configurable name.
+// Loose, because the claim that lists groups has a configurable name.
 const claims = z.looseObject({
   sub: z.optional(z.string()),
   exp: z.optional(z.number()),

@@ -22,7 +22,7 @@ export async function discover(issuer: string): Promise<Metadata> {
   if (!response) throw new Error('The issuer cannot be reached');
   if (!response.ok) throw new Error(`The issuer's configuration cannot be loaded: ${response.status}`);
   const { data } = metadata.safeParse(await response.json());
-  // RFC 8414 section 3.3. The library does not check this.
+  // RFC 8414 section 3.3 requires this check, which the library omits.
   if (data?.issuer !== issuer) throw new Error("The issuer's configuration is incomplete, or names another issuer");
   return data;
 }
@@ -56,7 +56,7 @@ export function createUserManager({ issuer, clientId, scope, audience }: SignInS
     // Required by Auth0, ignored by other issuers.
     extraQueryParams: { audience },
     userStore: new WebStorageStateStore({ store: sharedStorage }),
-    // A sign-in must end in the tab that started it.
+    // Stored per tab, because a sign-in must end in the tab that started it.
     stateStore: new WebStorageStateStore({ store: tabStorage }),
     // `sign-in.ts` renews instead, so that only one tab uses each refresh token.
     automaticSilentRenew: false,

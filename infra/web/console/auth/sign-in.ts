@@ -20,7 +20,7 @@ import { authSettings } from './token.ts';
 
 let managing: Promise<UserManager> | undefined;
 
-/** Pages without sign-in never load the library. */
+/** Loads the library on the first call, so pages without sign-in never load it. */
 function loadManager(settings: SignInSettings): Promise<UserManager> {
   managing ??= createManager(settings).catch((error) => {
     managing = undefined;
@@ -132,7 +132,7 @@ export function forgetPerson(): void {
   addEventListener('pagehide', () => tabStorage.clear());
 }
 
-/** After a sign-out in another tab, a page with drafts stays open below the sign-in dialog. */
+/** On a sign-out in another tab, a page with drafts stays open below the sign-in dialog. */
 setLeaving((reason) => {
   if (reason === 'signed-out' && hasDrafts()) return false;
   forgetPerson();
@@ -145,19 +145,19 @@ export async function signOut(): Promise<void> {
   // One limit for all: a hanging network must not keep the person signed in.
   const limit = pause(MAX_WAIT_MS);
   const within = <T>(promise: Promise<T>) => Promise.race([promise.catch(() => undefined), limit]);
-  // Pending requests need the token. Leaving the page would abort saves.
+  // Waits for pending requests, which need the token. Leaving the page would abort saves.
   await within(Promise.all([sendDeletions(), awaitSaves()]));
   if (hasDrafts() && !confirm('What you have typed is not saved yet. Sign out without saving it?')) return;
   const settings = authSettings.get();
   const manager = settings.kind === 'sign-in' ? await within(loadManager(settings)) : undefined;
-  // Keycloak's offline tokens outlive the session.
+  // Revokes tokens, because offline tokens of Keycloak outlive the session.
   if (manager) await within(manager.revokeTokens());
   const idToken = (await manager?.getUser())?.id_token;
   forgetPerson();
   forgetSignIn();
-  // The back/forward cache must not show old data.
+  // Reloads a page from the back/forward cache, which must not show old data.
   addEventListener('pageshow', () => location.reload());
-  // The issuer may have no sign-out page.
+  // Ignores errors, because the issuer may have no sign-out page.
   await manager?.signoutRedirect(createSignOut(manager.settings, idToken)).catch(() => {});
   location.assign('/');
 }

@@ -115,7 +115,7 @@ function chooseReader(route: Route): ReadPage {
   const conditions = findConditions(route);
   if (!conditions) return (after, signal) => readPage({ after, order: route.order }, signal);
   const { q: search, filter, sort, order } = conditions;
-  // GraphQL cannot filter by unique fields.
+  // Lists these matches over REST, because GraphQL cannot filter by unique fields.
   if (Object.keys(filter).some(isUniqueField))
     return async (after, signal) => {
       const { users, next } = await listMatches({ ...conditions, limit: 1, ...(after ? { after } : {}) }, signal);

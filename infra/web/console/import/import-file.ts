@@ -44,7 +44,7 @@ async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** Not all browsers can iterate over streams. */
+/** Uses a reader, because not all browsers can iterate over streams. */
 export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
@@ -54,7 +54,7 @@ export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGene
   }
 }
 
-/** A small chunk of a gzip file can contain much text. */
+/** Yields parts with pauses, because a small chunk of a gzip file can contain much text. */
 async function* split(chunk: Uint8Array) {
   for (let at = 0; at < chunk.length; at += PART_BYTES) {
     yield chunk.subarray(at, at + PART_BYTES);

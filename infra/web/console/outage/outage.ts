@@ -55,7 +55,7 @@ async function findReason(): Promise<Outage['reason'] | null> {
   const token = accessToken.get();
   try {
     const response = await fetch('/v1/users?limit=1', {
-      // Renewing an expired token needs the service.
+      // Does not renew an expired token, which would need the service.
       headers: token ? { authorization: `Bearer ${token}` } : {},
       cache: 'no-store',
       signal: AbortSignal.timeout(ATTEMPT_MS),
@@ -72,7 +72,7 @@ export const watchFetch =
   async (url, init) => {
     try {
       const response = await send(url, init);
-      // Too many open streams also cause 503.
+      // Ignores streams, because too many open ones also cause 503.
       if (isOutageStatus(response.status) && !isStream(init)) suspectOutage();
       return response;
     } catch (error) {

@@ -59,7 +59,7 @@ function Choices({ users }: { users: [User, User] }) {
       kept: kept.id,
       removed: removed.id,
       versions: { kept: kept.version, removed: removed.version },
-      // The values came from the API as JSON.
+      // Cast: the values came from the API as JSON.
       values: Object.fromEntries(taken.map((member) => [member, removed[member] ?? null])) as MergePlan['values'],
     };
     mergePlans.set(() => plan);

@@ -21,7 +21,7 @@ export function DeleteUser({ user }: { user: User }) {
       onUndone: () => openUserIfNone(id),
     });
     closeUser(id);
-    // Closing the panel removes the focused button.
+    // Moves the focus, because closing the panel removes the focused button.
     requestAnimationFrame(() => focusFirst(next, newUserButton));
   };
   return (

@@ -8,7 +8,7 @@ export function useDeletedName(id: string, { isAskedFor }: { isAskedFor: boolean
     queryKey: ['deleted-name', id],
     queryFn: async ({ signal }) => {
       const [latest] = (await readHistory(id, undefined, signal)).nodes;
-      // An erasure empties the history.
+      // Null after an erasure, which empties the history.
       return (latest?.before ?? latest?.after)?.name ?? null;
     },
     enabled: isAskedFor && known === undefined,

@@ -21,7 +21,7 @@ function createDrafts<Base extends { id: string }, Input>(
   const draft = z.object({ ...schemas, key: z.string() });
   const store = createSessionStore(name, (stored) =>
     (z.array(z.unknown()).safeParse(stored).data ?? []).flatMap(
-      // `draft` consists of the schemas of this type.
+      // Cast: `draft` consists of the schemas of this type.
       (each) => (draft.safeParse(each).data as Draft | undefined) ?? [],
     ),
   );

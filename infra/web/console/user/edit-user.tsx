@@ -81,7 +81,7 @@ type DraftState = 'current' | 'outdated' | 'conflict' | 'saved';
 
 function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof useSaveUser>): DraftState {
   if (!draft) return 'current';
-  // During a save, a new version may be its result.
+  // During a save, a new version may be the result of that save.
   const isOutdated = !save.isPending && draft.base.version < user.version;
   if (isOutdated && isSaved(draft.input, user)) return 'saved';
   if (isChoice(draft, save.variables) || (isOutdated && isChanged(save.error))) return 'conflict';

@@ -16,7 +16,7 @@ export function OwnerLink({ field, value }: { field: string; value: string }) {
       <Anchor
         href={linkTo({ user: owner.id })}
         onClick={(event) => {
-          // Modifier keys open a new tab or window.
+          // A modifier key makes the browser open a new tab or window.
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
           navigate({ user: owner.id });

@@ -75,7 +75,7 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
       return client.posts.update(post.id, input);
     },
     onSuccess: async (saved, sent) => {
-      // The person may have typed another title during the save.
+      // Keeps the form open if the person has typed another title during the save.
       if (title === sent.input.title) onDone();
       titleDrafts.settle(sent, { ...sent.base, title: saved.title });
       await replace(saved);

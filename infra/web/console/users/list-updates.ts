@@ -9,7 +9,7 @@ export function useListUpdates(): void {
 }
 
 export function followListChanges(queryClient: QueryClient): () => void {
-  // After an error, the next change updates the lists.
+  // Ignores an error: the next change updates the lists.
   const updates = createThrottle(() => updateLists(queryClient).catch(() => {}));
   let last = feed.get();
   const unsubscribe = feed.subscribe(() => {

@@ -64,7 +64,7 @@ function MatchPages({ list, matches, isStale }: Props) {
   const route = useRoute();
   const { after, previous } = route;
   const goNext = () => {
-    // The old list's `next` belongs to the previous search.
+    // Does nothing while the old list is visible: its `next` belongs to the previous search.
     if (!isStale) navigate({ after: list.next, previous: after ? [...previous, after] : [] });
   };
   const { length } = list.users;

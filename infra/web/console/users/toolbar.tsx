@@ -58,7 +58,7 @@ export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
   );
 }
 
-/** Phones show no column headers. */
+/** Needed on phones, which show no column headers. */
 function OrderSelect() {
   const route = useRoute();
   const conditions = findConditions(route);

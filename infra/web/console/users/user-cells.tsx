@@ -18,7 +18,7 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
   const link = usePassedFocus(newUserButton);
   const open = (event: MouseEvent) => {
     event.stopPropagation();
-    // Modifier keys open a new tab or window.
+    // A modifier key makes the browser open a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     navigate({ user: id });

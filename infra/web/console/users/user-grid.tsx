@@ -135,7 +135,7 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
       onClick={(event) => {
         // A click with a modifier key selects the user, as in a file manager.
         if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return onOpen();
-        // Shift-click has selected text.
+        // Clears the text selection that Shift-click has made.
         getSelection()?.removeAllRanges();
         select(event);
       }}

@@ -36,7 +36,7 @@ test.each([
   ['a transaction', new TransactWriteCommand({ TransactItems: [{ Put: { TableName, Item: key } }] })],
 ])('reports a full disk from the first response to %s', async (_, command) => {
   [message, requests] = [FULL, 0];
-  // `send` has no overload for a union of commands.
+  // Cast: `send` has no overload for a union of commands.
   const error = await table.send(command as PutCommand).catch((error: Error) => error);
   expect(error).toMatchObject({ message: 'The local database cannot write: database or disk is full' });
   expect(isUnavailable(error)).toBe(true);

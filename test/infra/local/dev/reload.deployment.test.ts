@@ -131,7 +131,7 @@ test('replacing a file reloads the service', async () => {
 test('saving a file in a new folder reloads the service', async () => {
   mkdirSync(join(folder, 'lib/new'));
   let saves = 0;
-  // The watch of a new folder starts with a delay.
+  // Saves repeatedly, because the watch of a new folder starts with a delay.
   await expect
     .poll(
       () => {

@@ -50,7 +50,7 @@ test('an import through the API detects JSON and multiline fields from the OpenA
   const graphqlUrl = `${service.url}/graphql`;
   const { fields } = await readOwnFields({ url: `${service.url}/elsewhere`, graphqlUrl, sigv4: false });
   expect(fields).toMatchObject({ settings: { type: 'json' }, more: { type: 'string' } });
-  // The service normalizes text.
+  // The text stays unchanged, because the service normalizes it.
   const { notes } = fields;
   expect(notes && valueSchema(notes).safeParse(' a\nb').data).toBe(' a\nb');
 });

@@ -97,7 +97,7 @@ test('invalid JSON text stays and is reported', () => {
   const value = parseJsonText('{"a": 1,}');
   expect(formatJsonText(value)).toBe('{"a": 1,}');
   expect(describeInvalidJson(value)).toMatch(/^is not JSON: .*position 8/);
-  // Drafts are stored as JSON.
+  // Invalid text also survives in drafts, which are stored as JSON.
   expect(formatJsonText(JSON.parse(JSON.stringify(value)))).toBe('{"a": 1,}');
   expect(describeInvalidJson(parseJsonText('{"prototype":"x"}'))).toBe('is not allowed to have the key prototype');
 });

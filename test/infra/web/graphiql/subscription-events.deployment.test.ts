@@ -28,7 +28,7 @@ test('a subscription that another tab ends before its first event misses no even
   const seen = other.next();
   const areOpen = () => requests.mock.settledResults.filter(({ type }) => type === 'fulfilled').length >= 2;
   await vi.waitUntil(areOpen, { timeout: 60_000 });
-  // Both streams must start.
+  // Lets both streams start.
   await sleep(0);
   await first.return?.();
   await create('meanwhile');

@@ -52,7 +52,7 @@ export async function editUsers(users: readonly ListedUser[], edit: Edit, onChan
   const before: Values = new Map();
   const after: Values = new Map();
   const { failures } = await changeField(`Changing ${label}`, users, edit.field, (user, value) => {
-    // On a retry, the user may already have the new value.
+    // Keeps the value of the first attempt: on a retry, the user may already have the new value.
     if (!before.has(user.id)) before.set(user.id, value);
     return { value: editValue(edit, value), onChanged: (changed) => after.set(user.id, changed) };
   });
