@@ -102,7 +102,7 @@ export function createFunctionLogs(scope: Construct, props: LogProps & Pick<Shar
   return logGroup;
 }
 
-/** A canary or rollback invokes older versions, which may log to a former group. */
+/** Allows logging to former groups, too: a canary or rollback invokes older versions, which may use one. */
 export function allowLogging(role: Role, logGroup: LogGroup): void {
   const stack = Stack.of(role);
   // Groups are named `<stack>-<logical id>-<random>`. The logical id excludes groups of other stacks.

@@ -62,7 +62,7 @@ export interface WarmThroughput {
   readonly writeUnitsPerSecond: number;
 }
 
-/** Request units per second of the table and of its index. DynamoDB throttles requests above it. */
+/** Maximum request units per second of the table and of its index. DynamoDB throttles requests above the maximum. */
 export interface MaxThroughput {
   /** @default 12000 */
   readonly readUnitsPerSecond?: number | undefined;

@@ -110,7 +110,7 @@ export const createVariables = (shared: SharedProps): Record<string, string> => 
 
 /**
  * Rejects requests without a verified identity, even if API Gateway passes them on. Off for `sam local`, which verifies
- * none.
+ * no identities.
  */
 export const createAuthorizerVariables = (
   required: 'iam' | 'jwt' | undefined,

@@ -143,7 +143,7 @@ export class Site extends Construct {
       ...common,
       sources: [
         files,
-        // Values are known only at deployment, such as the id of a user pool.
+        // Resolves values that are known only at deployment, such as the id of a user pool.
         Source.jsonData('console.json', createConsoleSettings(props)),
         Source.jsonData('openapi.json', createOpenApiDocument(props, this.url)),
       ],

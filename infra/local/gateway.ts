@@ -20,7 +20,7 @@ const TIME_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connection
 
 const REQUEST_ID_HEADERS = { rest: 'apigw-requestid', graphql: 'x-amzn-requestid' };
 
-/** Node.js's 5 s are too short for a client on a busy machine. */
+/** Node.js's default of 5 s is too short for a client on a busy machine. */
 const KEEP_ALIVE_MS = 60_000;
 
 export type GatewayOptions = {
@@ -53,7 +53,7 @@ export function createGateway(
       if (!server.listening) response.shouldKeepAlive = false;
       const by = await serve(request, response).catch((error: Error) => fail(error, request, response));
       if (!by) return;
-      // A streaming function returns before its response is fully sent.
+      // Waits for the end of the response: a streaming function returns before it is fully sent.
       if (!response.closed) await once(response, 'close').catch(() => undefined);
       const { method = 'GET' } = request;
       const path = describePath(request, by);

@@ -32,7 +32,7 @@ export function findNpm(): Npm | undefined {
   return { pid: described?.command.includes(script) ? described.parent : parent, parent };
 }
 
-/** A killed npm sends no signal, and this process would keep its port. */
+/** Ends this process with npm: a killed npm sends no signal, and this process would keep its port. */
 export function endWithNpm(npm: Npm | undefined, end: () => void): void {
   if (!npm) return;
   const timer = setInterval(() => {
@@ -60,7 +60,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Other errors, such as EPERM for another user's process, mean that it runs.
+    // Other errors, such as EPERM for another user's process, mean that the process runs.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

@@ -25,7 +25,7 @@ export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) 
 export function toJsonSchema(schema: z.ZodMiniType) {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
-    // zod omits metadata (such as descriptions) of schemas with a transformation.
+    // Adds metadata (such as descriptions), which zod omits from schemas with a transformation.
     override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
   });
   return rest;

@@ -17,7 +17,7 @@ const PACKAGE = join(ROOT, 'dist');
 /** A separate package, because callers need neither functions nor CDK. */
 const CLIENT = join(PACKAGE, 'client');
 
-/** The first version with the functions' Node.js runtime. `npm run check:package -- --all` tests it, too. */
+/** The first version with the functions' Node.js runtime. `npm run check:package -- --all` also tests this version. */
 const OLDEST_CDK = '2.227.0';
 
 /** Exported names by module of infra/construct. */

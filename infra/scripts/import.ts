@@ -151,7 +151,10 @@ function describeInput(file: string, { token, ...values }: Settings['values']): 
   return JSON.stringify({ file: resolve(file), size, mtimeMs, values });
 }
 
-/** Records of deleted users remain. If there were users, the stream may contain unprocessed records. */
+/**
+ * Returns true even if all users were deleted, because their records remain. The stream may then contain unprocessed
+ * records.
+ */
 async function hasHadUsers(): Promise<boolean> {
   const { paginateScan } = await import('@aws-sdk/lib-dynamodb');
   const { TableName, table } = await import('../../lib/dynamodb/client.ts');

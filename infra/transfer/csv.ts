@@ -8,7 +8,7 @@ type CsvRecord =
   | { line: number; cells: string[]; issue?: undefined }
   | { line: number; cells?: undefined; issue: string };
 
-/** Characters. A missing quote would otherwise include all remaining lines. */
+/** Maximum characters of a record. A missing quote would otherwise include all remaining lines. */
 const MAX_RECORD_LENGTH = 256 * 1024;
 
 const MAX_COLUMNS = 1_000;

@@ -1,6 +1,6 @@
 import { hashText } from './hash.ts';
 
-/** A single large table would need twice the memory while it is copied. */
+/** Many small tables: a single large one would need twice the memory while it is copied. */
 const TABLES = 1 << 10;
 
 /**

@@ -5,10 +5,15 @@ const FIRST_LIMIT = 2;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
-/** Throws the error of a busy service after these attempts, which take some minutes with their pauses. */
+/**
+ * Attempts per request, which take some minutes with their pauses. After them, throws the error of the busy service.
+ */
 const MAX_ATTEMPTS = 24;
 
-/** `maxLimit`: maximum of concurrent requests. `isBusy`: whether an error is temporary. If `signal` is aborted, no retries follow. */
+/**
+ * `maxLimit`: maximum of concurrent requests. `isBusy`: whether an error is temporary. If `signal` is aborted, no
+ * retries follow.
+ */
 type Options = {
   maxLimit: number;
   isBusy: (error: unknown) => boolean;
@@ -21,8 +26,9 @@ const readRetryAfter = (error: unknown): number =>
   error instanceof ClientError ? Math.min(MAX_RETRY_AFTER_MS, error.retryAfterMs ?? 0) : 0;
 
 /**
- * Adapts the number of concurrent requests to the capacity of a service or table, and shares that capacity with other clients. Like TCP
- * (RFC 5681), raises the limit on success and halves it when the service is busy. Libraries for queues only have fixed limits.
+ * Adapts the number of concurrent requests to the capacity of a service or table, and shares that capacity with other
+ * clients. Like TCP (RFC 5681), raises the limit on success and halves it when the service is busy. Libraries for
+ * queues only have fixed limits.
  */
 export class Pace {
   readonly #options: Options;

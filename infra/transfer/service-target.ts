@@ -54,7 +54,7 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
     },
   };
 
-  /** Creating erased people would store them again, under other ids. */
+  /** Skips erased people, because creating them would store them again, under other ids. */
   async function settleErased(rows: UserRow[]): Promise<void> {
     if (despiteErasure) return;
     const named = rows.flatMap((row) => (row.kept.id === undefined ? [] : [{ row, id: row.kept.id }]));

@@ -21,8 +21,8 @@ const COMMON_INPUTS = [
 ];
 
 /**
- * Chromium then compiles all functions on another thread, which halves the time that the console's first view is
- * blocked: https://v8.dev/blog/explicit-compile-hints
+ * The comment makes Chromium compile all functions on another thread, and so halves the time that the first view of the
+ * console is blocked: https://v8.dev/blog/explicit-compile-hints
  */
 const COMPILE_AT_ONCE = '//# allFunctionsCalledOnLoad';
 

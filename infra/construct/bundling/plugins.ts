@@ -22,7 +22,7 @@ export const replaceText = (name: string, filter: RegExp, replacements: [RegExp,
   },
 });
 
-/** If code reaches such an import at runtime, the import fails. */
+/** Excludes dynamic imports from the bundle. If code reaches one at runtime, the import fails. */
 export const excludeDynamicImports = (name: string, filter: RegExp, importer: RegExp): Plugin => ({
   name,
   setup({ onResolve }) {

@@ -1,6 +1,6 @@
-// Kills engines once the parent process has ended, which closes standard input. Each file is named after the process id
-// of an engine, and contains the path of a temporary folder to remove. JavaScript, because it starts twice as fast as
-// TypeScript.
+// Kills engines once the parent process has ended, which closes standard input. The folder has a file per engine: the
+// name is the process id, the content is the path of a temporary folder to remove. JavaScript, because it starts twice
+// as fast as TypeScript.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -2,7 +2,7 @@ import type { FilterValue } from '../../../lib/features/filters/criteria.ts';
 import { filterFields } from '../../../lib/features/filters/entries.ts';
 import { filterValueSchema } from '../../../lib/features/filters/rest-queries.ts';
 
-/** Conditions are such as `plan=pro`. Throws for an invalid one. */
+/** Parses conditions such as `plan=pro`. Throws for an invalid one. */
 export function parseFilter(conditions: readonly string[]): Record<string, FilterValue> {
   const filter = new Map<string, FilterValue>();
   for (const condition of conditions) {

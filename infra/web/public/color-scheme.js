@@ -1,5 +1,5 @@
-// Runs before the first paint, so that pages do not flash in the wrong colors. Mantine stores the choice under this
-// key.
+// Runs before the first paint, so that pages do not flash in the wrong colors. Mantine stores the color scheme under
+// the key below.
 {
   const chosen = localStorage.getItem('mantine-color-scheme-value');
   const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);

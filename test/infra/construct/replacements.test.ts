@@ -8,7 +8,9 @@ import { synthesize } from './synth.ts';
 type Frozen = {
   consequence: string;
   ids: string[];
-  /** Changing one forces a replacement. Undefined: CloudFormation chooses the value, such as a name. */
+  /**
+   * Properties that force a replacement if they change. Undefined: CloudFormation chooses the value, such as a name.
+   */
   properties: Record<string, unknown>;
 };
 
@@ -173,7 +175,7 @@ const frozen: Record<string, Frozen> = {
   },
 };
 
-/** CloudFormation creates the new resource first, and only the stack refers to it. */
+/** May be replaced: CloudFormation creates the new resource first, and only the stack refers to it. */
 const REPLACEABLE = [
   'AWS::ApiGatewayV2::Authorizer',
   'AWS::ApiGatewayV2::Integration',

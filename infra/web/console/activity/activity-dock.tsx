@@ -139,7 +139,7 @@ const Count = ({ value }: { value: number }) => (
   </Badge>
 );
 
-/** New AWS accounts have too few concurrent executions for streams. */
+/** Shown without live changes: new AWS accounts have too few concurrent executions for streams. */
 const NotLive = () => (
   <Text c="dimmed" size="sm" p="md" maw="44rem">
     This service sends no changes while they happen: its setting <code>maxStreams</code> is 0, which is the default in a

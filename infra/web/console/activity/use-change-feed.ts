@@ -40,7 +40,7 @@ export function useChangeFeed() {
 
   // Restarts the stream with a new token, which may be allowed to subscribe.
   useEffect(() => accessToken.subscribe(() => setStart((current) => current && { ...current })), []);
-  // Restarts the stream after an outage: its own retries wait longer.
+  // Restarts the stream after an outage, because the stream's own retries wait longer.
   const isOutage = useIsOutage();
   useDidUpdate(() => {
     if (!isOutage) setStart((current) => current && { ...current });

@@ -95,6 +95,6 @@ function nameCall(request: ApiRequest): string {
   return `${kind} ${name}`;
 }
 
-/** Server-Timing, such as `db;desc="1 request, 0.5 RCU, 1 WCU"`. */
+/** Reads the header Server-Timing, such as `db;desc="1 request, 0.5 RCU, 1 WCU"`. */
 const readUsage = (headers: Headers): string | undefined =>
   /\bdb;[^,]*desc="([^"]*)"/.exec(headers.get('server-timing') ?? '')?.[1];

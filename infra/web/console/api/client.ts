@@ -15,7 +15,7 @@ export const client = createClient({ ...options, fetch: watchFetch(send) });
 /** Call it after the settings have loaded. */
 export const connect = (fields: string[]) => createClient({ ...options, fields, fetch: watchFetch(send) });
 
-/** Its requests continue when the page is left. Browsers limit the number and size of such requests. */
+/** Requests of this client continue when the page is left. Browsers limit their number and size. */
 export const lastingClient = createClient({
   ...options,
   fetch: (url, init) => send(url, { ...init, keepalive: true }),

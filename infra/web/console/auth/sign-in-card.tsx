@@ -53,7 +53,7 @@ function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSet
     <>
       {rejected && <RejectedToken {...rejected} isSignIn={settings.kind === 'sign-in'} />}
       {settings.kind === 'sign-in' && (
-        // Stays enabled during the sign-in, because closing its window raises no event.
+        // Stays enabled during the sign-in, because closing the sign-in window raises no event.
         <Button leftSection={<IconKey size={15} />} onClick={() => signIn(settings).catch(reportNotSignedIn)}>
           Sign in
         </Button>

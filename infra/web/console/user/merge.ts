@@ -19,7 +19,7 @@ const isUnique = (member: string): boolean =>
 const MAX_PARALLEL = 4;
 const PAGE_SIZE = 100;
 
-/** Can be restarted. Throws if either user has changed since the comparison. */
+/** A failed merge can be restarted. Throws if either user has changed since the comparison. */
 export async function mergeUsers(
   plan: MergePlan,
   onProgress: (progress: MergeProgress) => void,
