@@ -29,7 +29,10 @@ export const environment = {
   get tableName(): string {
     return process.env.TABLE_NAME ?? 'users';
   },
-  /** Half of a function's timeout, so that callers get a 503 of the service instead of the gateway's timeout. */
+  /**
+   * Time limit of a request: half of a function's timeout, so that callers get a 503 of the service instead of the
+   * gateway's timeout.
+   */
   get requestTimeLimitMs(): number {
     return readNumber('REQUEST_TIME_LIMIT_MS', 5_000);
   },
@@ -43,7 +46,7 @@ export const environment = {
   get batchTimeLimitMs(): number {
     return readNumber('BATCH_TIME_LIMIT_MS', 40_000);
   },
-  /** Limits the life of a stream, because Lambda does not notice that a client has disconnected. */
+  /** Maximum life of a stream. Needed because Lambda does not notice that a client has disconnected. */
   get maxStreamSeconds(): number {
     return readNumber('STREAM_SECONDS', 90);
   },
@@ -63,7 +66,7 @@ export const environment = {
   get backupDays(): number {
     return readNumber('BACKUP_DAYS', 0);
   },
-  /** Off by default, because Server-Timing shows every caller the consumed capacity. */
+  /** Sends the header Server-Timing. Off by default, because the header shows every caller the consumed capacity. */
   get sendsServerTiming(): boolean {
     return process.env.SERVER_TIMING === 'on';
   },
@@ -89,7 +92,7 @@ export const environment = {
   get metricsNamespace(): string | undefined {
     return process.env.METRICS_NAMESPACE;
   },
-  /** CloudFront sends the same key. */
+  /** Secret that CloudFront also sends. A request with this key comes from CloudFront. */
   get proxyKey(): string | undefined {
     return process.env.PROXY_KEY;
   },
@@ -124,7 +127,7 @@ export const environment = {
   get peopleClientId(): string | undefined {
     return process.env.PEOPLE_CLIENT_ID;
   },
-  /** Following own records is cheap only if one process serves many streams. */
+  /** True if people may follow their own records, which is cheap only if one process serves many streams. */
   get followsOwnRecords(): boolean {
     return process.env.FOLLOW_OWN_RECORDS === 'on';
   },

@@ -1,4 +1,4 @@
-/** GraphQL returns the code, REST maps it to a status. */
+/** Kind of an error. GraphQL returns the code, REST maps it to a status. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
   | 'FORBIDDEN'
@@ -101,7 +101,7 @@ export function toServiceError(error: unknown): ServiceError | undefined {
   return isDatabaseUnavailable(error) ? unavailable() : undefined;
 }
 
-/** The database is throttled or unreachable: retry later. */
+/** True if the database is throttled or unreachable: retry later. */
 export const isUnavailable = (error: unknown): boolean => toServiceError(error)?.code === 'SERVICE_UNAVAILABLE';
 
 function isDatabaseUnavailable(error: unknown): boolean {
@@ -111,5 +111,5 @@ function isDatabaseUnavailable(error: unknown): boolean {
   return $metadata !== undefined && UNREACHABLE.test(`${code} ${error.name} ${error.message}`);
 }
 
-/** The client reads its stream too slowly. A reconnect resumes with the last cursor. */
+/** Reason for ending a stream: its client reads too slowly. A reconnect resumes with the last cursor. */
 export class SlowClient extends Error {}

@@ -72,7 +72,7 @@ export function readHeaders({ headersDistinct }: IncomingMessage): Record<string
   return Object.fromEntries(joined);
 }
 
-/** Undefined above `maxBytes`. Proxies respond only after the body has been read to its end. */
+/** Reads the body to its end, because proxies respond only then. Undefined above `maxBytes`. */
 export async function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -84,7 +84,7 @@ export async function readRequestBody(request: IncomingMessage, maxBytes: number
   return size <= maxBytes ? Buffer.concat(chunks) : undefined;
 }
 
-/** Takes linear time: unauthenticated callers can send thousands of names. */
+/** Parses the query in linear time, because unauthenticated callers can send thousands of names. */
 function readQuery(rawQueryString: string): Record<string, string> | undefined {
   const joined = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(rawQueryString)) {

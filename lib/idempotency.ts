@@ -27,9 +27,9 @@ export type IdempotencyRecord = {
 };
 
 /**
- * The entity's transaction writes this record, which makes a creation safe to repeat. If requests with the same key run
- * in parallel, one succeeds, and the others find its result. Holds only id, time and a hash of `input`, the validated
- * body: with a repeated input, they give the whole first answer.
+ * Creates a record for the transaction that writes the entity, which makes a creation safe to repeat. If requests with
+ * the same key run in parallel, one succeeds, and the others find its result. Holds only id, time and a hash of
+ * `input`, the validated body: with a repeated input, they give the whole first answer.
  */
 export function createIdempotencyRecord(
   operation: string,

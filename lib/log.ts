@@ -87,8 +87,8 @@ function logRequest(event: Event, { caller = readCaller(event), status, ms, used
 }
 
 /**
- * `failureRate` after an internal error: 1 for an operation that always fails, even a rare one, almost 0 for an
- * occasional failure.
+ * Counts an answer. Returns `failureRate` after an internal error: 1 for an operation that always fails, even a rare
+ * one, almost 0 for an occasional failure.
  */
 function countAnswer(errors: { count: number }): { failureRate?: number } {
   answered.total++;
@@ -115,7 +115,7 @@ export function logFailure(error: unknown, details: Record<string, unknown> = {}
   else logError(error, details);
 }
 
-/** Lambda adds the request id. */
+/** Logs an internal error. Lambda adds the request id. */
 export function logError(error: unknown, details: Record<string, unknown> = {}): void {
   const errors = internalErrors.getStore();
   if (errors) errors.count++;

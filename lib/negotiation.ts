@@ -8,8 +8,8 @@ export const EXACT = 2;
 const QUOTED = /"(?:\\.|[^"\\])*"?/g;
 
 /**
- * RFC 9110 section 12.5.1. Undefined if Accept allows none. If weights are equal, the more specific range wins, then
- * the first in Accept, then the first offered.
+ * Chooses a type by Accept (RFC 9110 section 12.5.1). Undefined if Accept allows none. If weights are equal, the more
+ * specific range wins, then the first in Accept, then the first offered.
  */
 export function chooseMediaType<Type extends string>(
   accept: string | undefined,
@@ -37,8 +37,8 @@ export function findPreference(accept: string | undefined, mediaType: string): P
 }
 
 /**
- * Ignores parameters: none of JSON or event streams changes a response, not even charset (RFC 8259 section 11). Java's
- * URLConnection sends a lone `*`.
+ * Ignores parameters: none of JSON or event streams changes a response, not even charset (RFC 8259 section 11). Accepts
+ * a lone `*`, which Java's URLConnection sends.
  */
 function parseAccept(accept = ''): Range[] {
   const elements = accept.replace(QUOTED, '').toLowerCase().split(',');
@@ -49,7 +49,7 @@ function parseAccept(accept = ''): Range[] {
   return ranges.length > 0 ? ranges : [{ mediaRange: '*/*', weight: 1 }];
 }
 
-/** RFC 9110 section 12.4.2. A malformed weight counts as 1, the default. */
+/** Parses the weight (RFC 9110 section 12.4.2). A malformed weight counts as 1, the default. */
 function parseWeight(parameters: string[]): number {
   const [, weight = '1'] =
     parameters.map((text) => /^q\s*=\s*(\d+\.?\d*|\.\d+)$/.exec(text)).find((match) => match) ?? [];

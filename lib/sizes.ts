@@ -1,6 +1,6 @@
 /**
- * The simulator assigns small values before it imports the code that uses them. No imports, because the console uses
- * this file.
+ * Sizes that tests may change. The simulator assigns small values before it imports the code that uses them. No
+ * imports, because the console uses this file.
  */
 export const sizes = {
   /** Limits of BatchGetItem and BatchWriteItem. */
@@ -8,10 +8,11 @@ export const sizes = {
   batchWrite: 25,
 
   list: 1000,
-  /** Users skipped by fetching them together with a page. Skipping more by a separate count is cheaper. */
+  /** Maximum users skipped by fetching them together with a page. Skipping more by a separate count is cheaper. */
   inlineSkip: 100,
   /**
-   * Users that one query skips: more than fit into its 1 MB. Caps huge page numbers, which exceed DynamoDB's integers.
+   * Maximum users that one query skips: more than fit into its 1 MB. Caps huge page numbers, which exceed DynamoDB's
+   * integers.
    */
   skip: 100_000,
 
@@ -40,7 +41,7 @@ export const sizes = {
   /** Posts deleted by one transaction, which also checks the author. DynamoDB's limit is 100 items. */
   purgedPosts: 99,
 
-  /** The stream of a slow client ends above this number. */
+  /** Changes that a stream holds. The stream of a slow client ends above this number. */
   undeliveredChanges: 10_000,
 
   /** Changes per entry of the order log. One stream batch fits into an entry. */

@@ -52,7 +52,7 @@ export type ClientOptions = {
   /** Own fields to load where the client uses GraphQL: changes, history, and many users at once. */
   fields?: readonly string[];
   retries?: Retries;
-  /** Limit of each attempt. Default: 30,000. Infinity disables it. Streams must open within this time. */
+  /** Time limit of each attempt, in ms. Default: 30,000. Infinity disables it. Streams must open within this time. */
   timeoutMs?: number;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;

@@ -16,12 +16,12 @@ type Signal = { signal?: AbortSignal | undefined };
 type HistoryOptions = { pageSize?: number } & Signal;
 
 export type History<Fields extends OwnFields = object> = {
-  /** Lists the changes of a user, latest first, also after a deletion. Throws NOT_FOUND if none are kept. */
+  /** Lists the changes of a user, latest first, also after the user's deletion. Throws NOT_FOUND if none are kept. */
   history(id: string, options?: HistoryOptions): AsyncGenerator<UserHistoryEntry<User<Fields>>, void, undefined>;
 
   /**
    * Restores a deleted user under the same id, with the last values in the history. Throws NOT_FOUND if no history is
-   * kept, USER_EXISTS, USER_ERASED, EMAIL_TAKEN and VALUE_TAKEN.
+   * kept, and USER_EXISTS, USER_ERASED, EMAIL_TAKEN or VALUE_TAKEN.
    */
   restore(id: string, options?: Signal): Promise<User<Fields>>;
 };

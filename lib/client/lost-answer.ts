@@ -14,7 +14,7 @@ export async function isWritten(
   const others = members.filter(([name, value]) => !isStored(stored.get(name) ?? null, value));
   if (others.length === 0) return true;
   if (others.some(([, value]) => value !== null)) return false;
-  // The service returns the default of a cleared field.
+  // A cleared field may have another value than null: its default.
   const withDefault: string[] = await listFieldsWithDefault().catch((error: unknown) => {
     // Callers without access to GraphQL get a conflict, which is safe even if needless.
     if (error instanceof ClientError) return [];
@@ -22,7 +22,7 @@ export async function isWritten(
   });
   return others.every(([name]) => withDefault.includes(name));
 
-  /** Only fields with a default are non-null in GraphQL. */
+  /** Lists fields that are non-null in GraphQL: only fields with a default are. */
   async function listFieldsWithDefault(): Promise<string[]> {
     const { user } = await execute(url, { query: userFieldsDocument }, { signal });
     return user.fields.filter(({ type }) => type.kind === 'NON_NULL').map(({ name }) => name);

@@ -20,7 +20,7 @@ export type Following = {
 
 export type Result = { data?: Record<string, { cursor?: string }> | null; errors?: { message: string }[] };
 
-/** The service sends a comment every 12 seconds, so a silent stream is broken. */
+/** A stream is broken if it is silent for this long: the service sends a comment every 12 seconds. */
 const SILENCE_MS = 30_000;
 /** A shorter stream counts as a failure, so that pauses become longer. */
 const MIN_STREAM_MS = 1_000;

@@ -75,7 +75,7 @@ export const isTemporary = ({ status }: ClientError): boolean => status === 0 ||
 const isThrottled = ({ status }: ClientError): boolean => status === 429;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** Timers with a longer delay fire immediately. */
+/** Longest delay of a timer. Timers with a longer one fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The signal of `run` aborts after `ms` (throws TIMEOUT) or together with `signal`. */
@@ -117,7 +117,8 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
 }
 
 /**
- * Adds Retry-After (limited) and 50 to 100 % of an exponential pause. The jitter spreads clients that failed together.
+ * Returns the pause before the next attempt: Retry-After (limited), plus 50 to 100 % of an exponential pause. The
+ * jitter spreads clients that failed together.
  */
 export const backOff = (failures: number, maxPauseMs: number, retryAfterMs = 0): number =>
   Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) +
@@ -227,7 +228,7 @@ async function authenticate<Result>(run: () => Promise<Result>, signal: AbortSig
 }
 
 function throwUnreachable(what: string, cause: unknown): never {
-  // The caller's `fetch` may use this client and throw its errors.
+  // Keep errors of this client, which the caller's `fetch` may use and throw.
   if (cause instanceof ClientError) throw cause;
   throw new ClientError(0, `${what}: ${String(cause)}`, { code: 'UNREACHABLE', cause });
 }

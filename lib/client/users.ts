@@ -32,7 +32,7 @@ export type UserFilter<Fields extends OwnFields = object> = {
 
 export type UserQuery<Fields extends OwnFields = object> = {
   filter?: UserFilter<Fields>;
-  /** Text with beginnings of words. Sorts by the matched text unless `sort` is set. */
+  /** Beginnings of words. Sorts by the matched text unless `sort` is set. */
   search?: string;
   /** `name`, or a field declared with `sort`. */
   sort?: 'name' | (keyof Fields & string);
@@ -46,8 +46,8 @@ type PageRequest = { page?: number; limit?: number; order?: Order | undefined } 
 
 export type Users<Fields extends OwnFields = object> = {
   /**
-   * Default: all users, oldest first. Pages are smaller than `pageSize` if the response would be too large. `filter`
-   * supports fields declared with `filter`.
+   * Lists users. Default: all, oldest first. Pages are smaller than `pageSize` if the response would be too large.
+   * `filter` supports fields declared with `filter`.
    */
   list(options?: UserQuery<Fields> & { pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
 
@@ -253,7 +253,10 @@ function parseUsers<Entity>(body: unknown, headers: Headers): Entity[] {
   throw unexpectedAnswer({ status: 200, headers }, body);
 }
 
-/** `crypto.randomUUID` is missing on pages over plain HTTP, except from this machine. */
+/**
+ * Creates a random key without `crypto.randomUUID`, which is missing on pages over plain HTTP, except from this
+ * machine.
+ */
 export const createKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
@@ -299,6 +302,6 @@ const findNextQuery = (link: string | null): string | undefined =>
 const clearFields = ({ id: _, version: __, ...fields }: User) =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 
-/** Ignores the order of top-level members only. */
+/** Compares JSON. Ignores the order of top-level members only. */
 const isEqual = (one: object, other: object): boolean => toText(one) === toText(other);
 const toText = (record: object) => JSON.stringify(Object.entries(record).sort());

@@ -8,7 +8,7 @@ export const distinctKeys = (keys: Key[]): Key[] => [
   ...new Map(keys.map(({ pk, sk }) => [formatKey({ pk, sk }), { pk, sk }])).values(),
 ];
 
-/** Skips missing items. Accepts repeated keys. */
+/** Returns the items with these keys. Skips missing items. Accepts repeated keys. */
 export async function getItems(keys: Key[], { ConsistentRead = false } = {}): Promise<(Item & Key)[]> {
   const items: (Item & Key)[] = [];
   for (const batch of split(distinctKeys(keys), sizes.batchGet)) {
@@ -24,10 +24,10 @@ export async function getItems(keys: Key[], { ConsistentRead = false } = {}): Pr
   return items;
 }
 
-/** Replaces existing items. */
+/** Writes items without conditions. Replaces existing items. */
 export const putItems = (items: Item[]): Promise<void> => writeAll(items.map((Item) => ({ PutRequest: { Item } })));
 
-/** Deletes without conditions. */
+/** Deletes items without conditions. */
 export const deleteItems = (keys: Key[]): Promise<void> => writeAll(keys.map((Key) => ({ DeleteRequest: { Key } })));
 
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];

@@ -23,7 +23,7 @@ export const DIRECTORY = 'USERS';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const POST_ID = /^(?<author>[0-9a-f-]{36})\.(?<own>[0-9a-f-]{36})$/;
 
-/** Malformed ids could exceed DynamoDB's key size: check ids of requests before use. */
+/** Check ids of requests before use: malformed ids could exceed DynamoDB's key size. */
 export const isUserId = (id: string) => UUID.test(id);
 
 /** Clients may send ids in upper case (RFC 9562 section 4). */

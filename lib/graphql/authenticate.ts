@@ -65,7 +65,7 @@ export function requireRights({ claims }: Access, rights: readonly Right[]): voi
 export const listRights = ({ claims }: Access): Right[] =>
   ALL_RIGHTS.filter((right) => !claims || !findDenial(claims, right));
 
-/** Function URLs rename WWW-Authenticate, so the body repeats the challenge. */
+/** Creates an error with the challenge in its body, because Function URLs rename WWW-Authenticate. */
 function accessError(status: 401 | 403, code: string, message: string, challenge: string): GraphQLError {
   const headers = new Map([['www-authenticate', challenge]]);
   return new GraphQLError(message, { extensions: { code, challenge, http: { status, headers } } });

@@ -2,7 +2,7 @@ import { type FieldNode, GraphQLError, type GraphQLResolveInfo, Kind, type Selec
 import type { User } from '../users/user.ts';
 
 const MAX_ITEMS_READ = 10_000;
-/** Counting is cheap: 40 keys cost one read unit, like one consistent read of a user. */
+/** Counted keys that cost as much as one item: 40 keys cost one read unit, like one consistent read of a user. */
 const COUNTED_PER_ITEM = 10;
 /** One read item can be returned many times, for example as the author of each post. */
 const MAX_ITEMS_RETURNED = 20_000;
@@ -36,7 +36,7 @@ export class Budget {
     this.assertNotExceeded();
   }
 
-  /** Call before the fields of the items are resolved. Throws BAD_USER_INPUT. */
+  /** Charges a result. Call this before the fields of its items are resolved. Throws BAD_USER_INPUT. */
   spendReturned<Value>(value: Value, info: GraphQLResolveInfo): Value {
     this.#returned += Array.isArray(value) ? value.length : 1;
     this.#bytes += measureResponse(value, info);
@@ -99,7 +99,7 @@ function measureResponse(value: unknown, { fieldNodes, fragments }: GraphQLResol
 function measure(value: unknown, selection: Selection): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + measure(item, selection) + 1, 2);
   if (value === undefined) return MISSING_BYTES;
-  // A JSON scalar may be an object.
+  // Measure values without selection, such as objects of a JSON scalar.
   if (typeof value !== 'object' || value === null || selection.size === 0)
     return Buffer.byteLength(JSON.stringify(value));
   let size = 2;

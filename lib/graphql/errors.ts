@@ -3,9 +3,9 @@ import { type ErrorCode, toServiceError } from '../errors.ts';
 import { shorten } from '../input/parsing.ts';
 import { logError, logUnavailable } from '../log.ts';
 
-/** graphql-js repeats parts of the request in its messages. */
+/** Maximum bytes of a message. graphql-js repeats parts of the request in its messages. */
 const MAX_MESSAGE_BYTES = 400;
-/** graphql-js adds one location for each selection of the field. */
+/** Maximum locations of an error. graphql-js adds one for each selection of the field. */
 const MAX_LOCATIONS = 3;
 
 /** GraphQL returns these more general codes. `reason` has the original code. */
@@ -15,7 +15,10 @@ const HTTP_CODES: Partial<Record<ErrorCode, string>> = {
 };
 const toGraphqlCode = (code: ErrorCode) => HTTP_CODES[code] ?? code;
 
-/** Function URLs rename WWW-Authenticate, so `challenge` repeats it. `limit`: maximum number of streams. */
+/**
+ * Picks the extensions that clients may see. `challenge` repeats WWW-Authenticate, which Function URLs rename. `limit`:
+ * maximum number of streams.
+ */
 const readPublicExtensions = ({ code, challenge, limit }: Record<string, unknown> = {}) => ({
   code,
   ...(challenge ? { challenge } : {}),
@@ -56,7 +59,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
 export const formatGraphqlError = (error: GraphQLError, code = 'INTERNAL_SERVER_ERROR') =>
   formatError({ ...error.toJSON(), extensions: { code, ...error.extensions } }, error);
 
-/** Apollo also uses `extensions.http`. */
+/** Creates an error with `extensions.http`, which Apollo also uses. */
 export const httpError = (
   status: number,
   code: string,

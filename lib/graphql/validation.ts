@@ -73,7 +73,7 @@ export function validateOperation(request: Operation): readonly GraphQLError[] {
     assertOperationCost(request);
     return [];
   } catch (error) {
-    // Some rules of graphql-js throw, e.g. for @include at the root of a subscription.
+    // Return errors that rules of graphql-js throw, e.g. for @include at the root of a subscription.
     if (error instanceof GraphQLError) return [error];
     throw error;
   }
@@ -104,8 +104,8 @@ const unconditionalRootField: ValidationRule = (context) => ({
 const rules = [...specifiedRules, ...limitRules, unconditionalRootField];
 
 /**
- * graphql-js would collect 50 errors that each print the whole value. Apollo would treat another added error as
- * internal. Throws BAD_USER_INPUT.
+ * Throws BAD_USER_INPUT for the first error. graphql-js would collect 50 errors that each print the whole value. Apollo
+ * would treat another added error as internal.
  */
 function assertVariables(definitions: readonly VariableDefinitionNode[], variables: Record<string, unknown>): void {
   for (const definition of definitions) assertValue(definition, variables);

@@ -5,7 +5,7 @@ import type { GraphqlResponse } from './respond.ts';
 /** Time for a client to read a chunk of 64 kB. */
 export const MAX_CHUNK_MS = 10_000;
 
-/** Aborts if the client is too slow. */
+/** Writes the body. Aborts `connection` if the client is too slow. */
 export async function writeBody(
   output: Writable,
   body: GraphqlResponse['body'],

@@ -4,9 +4,9 @@ import type * as z from 'zod/mini';
 import { type Issue, invalidInputs, ServiceError } from '../errors.ts';
 
 const MAX_DEPTH = 32;
-/** Files from Windows may begin with a byte order mark. Parsers may ignore it (RFC 8259 section 8.1). */
+/** Matches a byte order mark, with which files from Windows may begin. Parsers may ignore it (RFC 8259 section 8.1). */
 const BYTE_ORDER_MARK = /^\uFEFF/;
-/** More than twice the largest valid body, a mutation with document and variables. */
+/** Maximum bytes of a body: more than twice the largest valid one, a mutation with document and variables. */
 export const MAX_BODY_BYTES = 100_000;
 
 type Body = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
@@ -27,7 +27,7 @@ export function parseJsonBody(event: Body): unknown {
   }
 }
 
-/** RFC 8259 section 8.1 requires UTF-8. `toString` would replace other bytes by U+FFFD. */
+/** Rejects a body that is not UTF-8 (RFC 8259 section 8.1). `toString` would replace other bytes by U+FFFD. */
 function decodeBody({ body = '', isBase64Encoded }: Body): string {
   if (!isBase64Encoded) return body;
   const bytes = Buffer.from(body, 'base64');

@@ -12,7 +12,7 @@ function matcher(pattern: string) {
   return (text: string) => expression.test(text);
 }
 
-/** No regex runs on a text that is too long. */
+/** Creates a rule that stops the later rules if it fails, so that no regex runs on a text that is too long. */
 export const rule = (isValid: (text: string) => boolean, error: string) =>
   z.refine<string>(isValid, { error, abort: true });
 

@@ -4,5 +4,5 @@ import { pageCountsJob, pageIndexJob } from '../features/page-index/jobs.ts';
 import { heartbeatJob } from './heartbeat.ts';
 import type { Job } from './run.ts';
 
-/** The turns add up to one run of `index-pages`. */
+/** All jobs. Their turns add up to one run of `index-pages`. */
 export const jobs: Job[] = [pageIndexJob, heartbeatJob, pageCountsJob, erasureJob, backfillJob];

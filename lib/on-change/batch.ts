@@ -7,11 +7,12 @@ import { parseRecord, type StreamRecord } from './stream-record.ts';
 /** Reacts to the changes in a batch, and marks failures in it. Must be safe to repeat. */
 export type Reaction = (batch: Batch) => Promise<void>;
 
-/** The event source selects these records in AWS, but the local service delivers all. */
+/** Selects items of users. The event source does so in AWS, but the local service delivers all. */
 const isOfUser = ({ dynamodb }: DynamoDBRecord) => dynamodb?.Keys?.pk?.S?.startsWith('USER#');
 
 /**
- * AWS denied the request: a permission is missing, or the table's key is disabled. Retry until an operator fixes it.
+ * True if AWS denied the request: a permission is missing, or the table's key is disabled. Retry until an operator
+ * fixes it.
  */
 function isDenied(error: unknown): boolean {
   const { $metadata, name } = error as { $metadata?: object; name?: string };

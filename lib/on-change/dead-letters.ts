@@ -13,8 +13,8 @@ import { parseTime } from './stream-record.ts';
 export type StreamEvent = DynamoDBStreamEvent & { isRedriven?: boolean };
 
 /**
- * Lambda retries until the records expire after 24 h, so an outage loses nothing. Records that the code cannot handle
- * become dead letters after this time, which leaves room for a rollback.
+ * Age at which records that the code cannot handle become dead letters, which leaves room for a rollback. Lambda
+ * retries other records until they expire after 24 h, so an outage loses nothing.
  */
 const DEAD_LETTER_AFTER_MS = 15 * 60_000;
 

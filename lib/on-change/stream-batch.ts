@@ -10,8 +10,9 @@ import { toBatchResponse } from './stream-record.ts';
 const STREAM = /:table\/(?<table>[^/]+)\/stream\//;
 
 /**
- * After a switch to a restored table, the event source may briefly read the former one. Its records wait until the
- * event source is replaced or the deploy is rolled back. Local records do not name their table.
+ * True for records of the former table, which the event source may briefly read after a switch to a restored table.
+ * Such records wait until the event source is replaced or the deploy is rolled back. Local records do not name their
+ * table.
  */
 const isOfOtherTable = ({ eventSourceARN = '' }: DynamoDBRecord): boolean =>
   (STREAM.exec(eventSourceARN)?.groups?.table ?? TableName) !== TableName;

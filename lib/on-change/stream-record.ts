@@ -50,17 +50,17 @@ function parseEntity({ pk, sk }: Key): Entity | undefined {
 const readVersion = (item: Item | undefined, otherwise: number): number =>
   typeof item?.version === 'number' ? item.version : otherwise;
 
-/** Lambda and the SDK have different names for the same types. */
+/** The cast is safe: Lambda and the SDK have different names for the same types. */
 const parseImage = (image: object | undefined): Item | undefined =>
   image && unmarshall(image as Record<string, AttributeValue>);
 
-/** Lambda passes seconds since 1970, the SDK a Date, the AWS CLI (in the redrive runbook) ISO 8601. */
+/** Returns ms. Lambda passes seconds since 1970, the SDK a Date, the AWS CLI (in the redrive runbook) ISO 8601. */
 export function parseTime(time: number | Date | string = 0): number {
   return typeof time === 'number' ? time * 1000 : new Date(time).getTime();
 }
 
 /**
- * Lambda delivers again from the first of these records:
+ * Names the first record that Lambda must deliver again:
  * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export const toBatchResponse = ([first]: DynamoDBRecord[]): DynamoDBBatchResponse => ({

@@ -6,7 +6,7 @@ import { hasFourDigitYear } from './post.ts';
 
 const title = plainText(256);
 
-/** Conversion to UTC can move years beyond 0000–9999. */
+/** Rejects times with other years in UTC than 0000–9999. */
 const publishedAt = z.nullish(
   z
     .date()

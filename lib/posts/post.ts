@@ -25,7 +25,7 @@ export function parsePost({ pk, sk, title, publishedAt, version = 1, by }: Item)
   };
 }
 
-/** The scalar DateTime and most clients support only years 0000–9999. */
+/** False for years that the scalar DateTime and most clients do not support: they support only 0000–9999. */
 export const hasFourDigitYear = (iso: string): boolean => /^\d{4}-/.test(iso);
 
 /** Null for a damaged time, so that the post can still be read and published again. */

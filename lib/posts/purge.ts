@@ -43,8 +43,8 @@ export async function purgePosts({ authorId, part }: Purge): Promise<void> {
 export type DeletedPosts = { deleted: number; hasMore: boolean; isAuthorThere: boolean };
 
 /**
- * The transaction checks that the user does not exist: the stream may redeliver a deletion long after an import or
- * restore of the user.
+ * Deletes posts in a transaction that checks that the user does not exist: the stream may redeliver a deletion long
+ * after an import or restore of the user.
  */
 export async function deleteFirstPosts(authorId: string): Promise<DeletedPosts> {
   const { pk, sk } = newPostKey(authorId, '');
@@ -82,6 +82,6 @@ async function requestNextPart({ authorId, part }: Purge): Promise<void> {
     part === 0
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
       : { ConditionExpression: 'part = :part', ExpressionAttributeValues: { ':part': part } };
-  // Fails if this is a repetition and the record has advanced.
+  // Writes nothing if this is a repetition and the record has advanced.
   await putItemIf({ Item, ...condition });
 }

@@ -37,7 +37,7 @@ export async function listPosts(
   const query = {
     TableName,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
-    // "$" follows "#": sorts after all posts, before all other items of the user.
+    // POST$ sorts after all posts and before all other items of the user, because "$" follows "#".
     ExpressionAttributeValues: { ':pk': pk, ':start': start.sk, ':end': 'POST$' },
     ConsistentRead: true,
   };

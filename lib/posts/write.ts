@@ -27,8 +27,8 @@ import { type NewPostVersion, type Post, parsePost } from './post.ts';
 import { findPost, getPost } from './read.ts';
 
 /**
- * A repeated idempotency key returns the post of the first request. Throws NOT_FOUND for an unknown author, and
- * IDEMPOTENCY_KEY_REUSED.
+ * Creates a post. A repeated idempotency key returns the post of the first request. Throws NOT_FOUND for an unknown
+ * author, and IDEMPOTENCY_KEY_REUSED.
  */
 export async function createPost(
   input: z.infer<typeof createPostInput>,
@@ -104,8 +104,8 @@ export function updatePost({ id, title, authorId }: z.infer<typeof updatePostInp
 type Move = { Key: Key; title: string | undefined; authorId: string };
 
 /**
- * Checks both users. The new id keeps the post's own part, by which posts are sorted. The change log shows a deletion
- * for the former author and a creation for the new one. Safe to repeat.
+ * Moves a post to another author. Checks both users. The new id keeps the post's own part, by which posts are sorted.
+ * The change log shows a deletion for the former author and a creation for the new one. Safe to repeat.
  */
 async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post> {
   if (!isUserId(authorId)) throw notFound('User');
@@ -144,7 +144,7 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
   }, concurrentChanges);
 }
 
-/** Returns a published post unchanged. Throws NOT_FOUND. */
+/** Publishes a draft. Returns a published post unchanged. Throws NOT_FOUND. */
 export const publishPost = ({ id, publishedAt }: z.infer<typeof publishPostInput>, by: Actor): Promise<Post> =>
   updateStoredPost(id, by, (post) =>
     post.publishedAt ? undefined : { publishedAt: publishedAt?.toISOString() ?? timestamp() },

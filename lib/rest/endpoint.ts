@@ -31,7 +31,10 @@ import type { Event, Operation, RestOperation } from './operation.ts';
 import { findAllowed, JSON_TYPE } from './requests.ts';
 import { createResponse, type ResponseFormat, responseFormats } from './responses.ts';
 
-/** `run` receives the validated request and the caller. The path chooses the response format. */
+/**
+ * Creates the Lambda handler of an operation. `run` receives the validated request and the caller. The path chooses the
+ * response format.
+ */
 export function endpoint<Request, Result>(
   operation: RestOperation<Request, Result>,
   run: (request: Request, by: Actor) => Promise<Result>,
@@ -112,7 +115,7 @@ const requireAcceptJson: Middleware = {
   },
 };
 
-/** A body without Content-Type counts as JSON. */
+/** Checks Content-Type. A body without it counts as JSON. */
 const requireContentType = (method: Operation['method'], mediaTypes: readonly string[]): Middleware => ({
   before({ event: { headers } }) {
     if (isEncoded(headers['content-encoding'])) throw unsupportedEncoding();
@@ -138,7 +141,10 @@ const errorHandler = (operation: Operation): Middleware => ({
   },
 });
 
-/** Accept must name the media type and not prefer JSON. A range such as `application/*` is not enough. */
+/**
+ * True if Accept names the media type of problems and does not prefer JSON. A range such as `application/*` is not
+ * enough.
+ */
 function acceptsProblem({ accept }: Event['headers']): boolean {
   const { weight, specificity } = findPreference(accept, PROBLEM_TYPE);
   return specificity === EXACT && weight > 0 && weight >= findPreference(accept, JSON_TYPE).weight;

@@ -11,7 +11,7 @@ export type ListQuery = {
 
 export const ONLY_ONCE = 'must be given only once';
 
-/** Repeated parameters arrive as an array. */
+/** Rejects repeated parameters, which arrive as an array. */
 export const parameter = z.string(ONLY_ONCE);
 
 const DATE = z.regexes.date;

@@ -10,14 +10,13 @@ export type Event = APIGatewayProxyEventV2;
 type Action = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
 
 /**
- * A transaction needs the actions of its writes:
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
- * Every function needs GetItem to open the connection during INIT. A test compares the other actions with the requests
- * of each function.
+ * Actions on the table that a function may use. A transaction needs the actions of its writes:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html Every function needs
+ * GetItem to open the connection during INIT. A test compares the other actions with the requests of each function.
  */
 export type Grant = { table: readonly Action[]; index?: readonly Action[] };
 
-/** Routes, scopes, grants, OpenAPI document and local gateway derive from it. */
+/** Description of an operation, from which routes, scopes, grants, OpenAPI document and local gateway derive. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Appended to the path of the response format. */

@@ -36,7 +36,7 @@ const emailCriterion = (email: string) =>
   );
 
 function normalizeEmail(text: string): string {
-  // An unencoded plus arrives as a space. Addresses contain no spaces.
+  // Restore a plus, which arrives as a space if it was not encoded. Addresses contain no spaces.
   const address = text.trim().replaceAll(' ', '+');
   // Drops an address that is too long: links to other pages repeat it, and it finds no user.
   return fitsIntoAddress(address) ? address : '';
@@ -68,7 +68,7 @@ const uniqueFieldCriterion = (field: OwnField, value: string | number) =>
 
 const formatClaim = (field: OwnField, value: FieldValue | undefined) => createClaim(field, value)?.key.pk ?? value;
 
-/** RFC 8259 section 6. `Number` alone accepts other texts, for example the empty one as 0. */
+/** Matches numbers in JSON (RFC 8259 section 6). `Number` alone accepts other texts, for example the empty one as 0. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/i;
 
@@ -78,7 +78,7 @@ function parseValue(type: OwnField['type'], text: string): string | number {
   if ([...text].length > MAX_LENGTH) return '';
   if (type === 'integer' || type === 'number') return NUMBER.test(text) ? Number(text) : text;
   if (type !== 'dateTime') return text;
-  // An unencoded plus arrives as a space.
+  // Restore the plus of the offset, which arrives as a space if it was not encoded.
   const time = text.replace(' ', '+');
   return TIME.test(time) && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : text;
 }

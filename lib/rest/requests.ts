@@ -30,7 +30,7 @@ export function readId({ pathParameters, routeKey }: Event): string {
  */
 export function readQuery({ queryStringParameters = {}, rawQueryString }: Event): object {
   const sent = new Map<string, string[]>();
-  // One pass, because getAll scans all parameters for each name.
+  // Read all parameters in one pass, because getAll scans all of them for each name.
   for (const [name, value] of new URLSearchParams(rawQueryString)) {
     const values = sent.get(name);
     if (values) values.push(value);
@@ -44,8 +44,8 @@ export function readQuery({ queryStringParameters = {}, rawQueryString }: Event)
 }
 
 /**
- * Strong (RFC 9110 section 8.8.3). Hashes the own fields, because a changed default or declaration changes them without
- * a new version. Conditions of writes compare only versions.
+ * Formats a strong entity tag (RFC 9110 section 8.8.3). Hashes the own fields, because a changed default or declaration
+ * changes them without a new version. Conditions of writes compare only versions.
  */
 export function formatEtag({ version, own }: { version: number; own: object }): string {
   const shown = JSON.stringify(own);
@@ -56,7 +56,7 @@ export function formatEtag({ version, own }: { version: number; own: object }): 
 const HASH_LENGTH = 11;
 const OPAQUE = new RegExp(`^(?<version>[1-9]\\d{0,14})(-[\\w-]{${HASH_LENGTH}})?$`);
 
-/** RFC 9110 section 8.8.3. Lists may have empty elements (section 5.6.1). */
+/** Matches the tags of a list (RFC 9110 section 8.8.3). Lists may have empty elements (section 5.6.1). */
 const ENTITY_TAG = /(?<weak>W\/)?"(?<opaque>[^"]*)"/g;
 const ENTITY_TAG_LIST = /^[\s,]*(?:(?:W\/)?"[^"]*"\s*(?:,[\s,]*|$))+$/;
 

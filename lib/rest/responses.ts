@@ -22,7 +22,7 @@ export type ResponseFormat = {
 
 const toRecord = (user: User) => ({ id: user.id, ...showUser(user) });
 
-/** Lambda limits a response to 6 MB, with the body as a JSON string. */
+/** Maximum bytes of a list. Lambda limits a response to 6 MB, with the body as a JSON string. */
 const MAX_LIST_BYTES = 5_500_000;
 
 /** Number of users who fit into a response even with the largest own fields. */
@@ -84,7 +84,7 @@ const bare: ResponseFormat = {
   },
 };
 
-/** RFC 7240 section 3. */
+/** Renders the headers of a count (RFC 7240 section 3). */
 const renderCount = ({ total }: UserPage, { isCounted }: ListUsers): RenderedList['headers'] =>
   isCounted && total !== undefined ? { totalCount: total, preferenceApplied: 'count=exact' } : {};
 
@@ -120,7 +120,7 @@ export function createResponse(
 ): APIGatewayProxyStructuredResultV2 {
   const headers = renderHeaders(values);
   if (body === undefined) return { statusCode, headers };
-  // Browsers must not run the body as a script.
+  // Keep browsers from running the body as a script.
   const bodyHeaders = { 'content-type': mediaType, 'x-content-type-options': 'nosniff' };
   return { statusCode, headers: { ...bodyHeaders, ...headers }, body: JSON.stringify(body) };
 }
@@ -128,7 +128,7 @@ export function createResponse(
 /** `since`: when deprecated. `sunset`: when removed. `link`: describes the replacement. */
 export type Deprecation = { since: Date; sunset?: Date; link?: string };
 
-/** RFC 8288. */
+/** A link to another page of the list (RFC 8288). */
 export type PageLink = {
   rel: string;
   path: string;
@@ -201,14 +201,14 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
     'accept-patch': acceptPatch?.join(', '),
     'www-authenticate': challenge,
     'cache-control': cacheControl,
-    // RFC 9745 section 2: a structured-field date. RFC 8594 section 3: an HTTP date.
+    // Deprecation has a structured-field date (RFC 9745 section 2). Sunset has an HTTP date (RFC 8594 section 3).
     deprecation: deprecation && `@${Math.floor(deprecation.since.getTime() / 1000)}`,
     sunset: deprecation?.sunset?.toUTCString(),
   };
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 }
 
-/** RFC 9110 section 5.6.7. Undefined for a damaged time. */
+/** Formats an HTTP date (RFC 9110 section 5.6.7). Undefined for a damaged time. */
 function formatHttpDate(time: string): string | undefined {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? undefined : date.toUTCString();
@@ -221,6 +221,6 @@ function formatPageLink({ rel, path, query }: PageLink): string {
   return `<${path}?${parameters}>; rel="${rel}"`;
 }
 
-/** RFC 9745 section 3. */
+/** Formats the link to the replacement (RFC 9745 section 3). */
 const formatDeprecationLink = (deprecation: Deprecation | undefined): string[] =>
   deprecation?.link ? [`<${deprecation.link}>; rel="deprecation"; type="text/html"`] : [];

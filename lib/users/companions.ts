@@ -7,7 +7,7 @@ import type { Deletion } from './delete.ts';
 import { deletionRecord } from './deletion-record.ts';
 import type { Return } from './return.ts';
 
-// Added to the transaction that deletes a user, without conditions.
+// Items added to the transaction that deletes a user, without conditions.
 
 export const companions: readonly ((deletion: Deletion) => TransactItem[])[] = [
   tombstone,
@@ -16,7 +16,7 @@ export const companions: readonly ((deletion: Deletion) => TransactItem[])[] = [
   deletedPerson,
 ];
 
-/** Added when a user is created under a former id: an import that keeps ids, or a restore. */
+/** Items added when a user is created under a former id: an import that keeps ids, or a restore. */
 export const returnCompanions: readonly ((returning: Return) => TransactItem[])[] = [
   userReturn,
   formerDeletion,

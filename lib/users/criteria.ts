@@ -7,7 +7,10 @@ import { type CreationRange, type Order, queryUsersIn } from './directory.ts';
 import type { ListUsers, OnRead, UserPage } from './list.ts';
 import { tryParseUser, type User } from './user.ts';
 
-/** The driver finds users and determines their order. The other criteria filter these users. */
+/**
+ * A condition of a list. One criterion is the driver, which finds users and determines their order. The other criteria
+ * filter these users.
+ */
 export type Criterion = {
   /** Query parameters of REST, repeated in links to other pages. */
   parameters: Record<string, string | readonly string[]>;
@@ -56,8 +59,9 @@ export type Sort = {
 };
 
 /**
- * Reads per page are bounded: a page may hold fewer than `limit` users although `next` exists. Throws BAD_USER_INPUT
- * for a cursor of another list, or if more users match than can be sorted in memory.
+ * Lists users who match all criteria. Reads per page are bounded: a page may hold fewer than `limit` users although
+ * `next` exists. Throws BAD_USER_INPUT for a cursor of another list, or if more users match than can be sorted in
+ * memory.
  */
 export async function listMatching(
   query: ListUsers & { criteria: readonly Criterion[] },
@@ -227,7 +231,7 @@ export function idCriterion(typed: readonly string[]): Criterion {
 
 type Period = { after?: number | undefined; before?: number | undefined };
 
-/** Needs no index: ids contain the creation time. */
+/** Finds users by creation time. Needs no index: ids contain the creation time. */
 export const creationCriterion = (parameters: Criterion['parameters'], { after, before }: Period): Criterion => ({
   parameters,
   range: {

@@ -10,7 +10,7 @@ import { getUserToWrite, type WriteOptions, writeUser } from './write.ts';
 
 export type Deletion = { user: User; by: Actor; erases: boolean };
 
-/** `on-change` deletes the user's posts later. Throws NOT_FOUND and PRECONDITION_FAILED. */
+/** Deletes a user. `on-change` deletes the user's posts later. Throws NOT_FOUND and PRECONDITION_FAILED. */
 export async function deleteUser(
   input: z.infer<typeof deleteUserInput>,
   by: Actor,

@@ -6,7 +6,10 @@ import { timestamp } from '../environment.ts';
 import type { Deletion } from './delete.ts';
 import type { NewVersion } from './user.ts';
 
-/** An import or restore under the same id continues with a higher version. An erasure sets `expiresAt`. */
+/**
+ * Record of a deleted user. An import or restore under the same id continues with a higher version. An erasure sets
+ * `expiresAt`.
+ */
 export type DeletionRecord = {
   /** The user's last version plus 1: the deletion counts as a version. */
   version: number;
@@ -48,8 +51,8 @@ export function continueVersion(user: NewVersion, deletedVersion = 0): NewVersio
 }
 
 /**
- * Fails unless the deletion record is still `record`. The caller has overruled an erasure in `record`: the item
- * withdraws it.
+ * Creates an item that fails unless the deletion record is still `record`. The caller has overruled an erasure in
+ * `record`: the item withdraws it.
  */
 export function deletionRecordCheck(id: string, record: DeletionRecord | undefined): TransactItem {
   const expected = [

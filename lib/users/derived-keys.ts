@@ -4,13 +4,16 @@ import type { OwnField } from './fields/declaration.ts';
 
 // Separate from derived.ts, which loads the deployed declarations: infra/ checks declarations before a deploy.
 
-/** An update that replaces all deletes 49 items, puts 49 and writes the user: 99 of the 100 items of a transaction. */
+/**
+ * Maximum derived items of a user. An update that replaces all deletes 49 items, puts 49 and writes the user: 99 of the
+ * 100 items of a transaction.
+ */
 export const MAX_DERIVED_KEYS = 49;
 
 /** `source` completes the message "20 for …". */
 export type KeyCount = { count: number; source: string };
 
-/** One per function in `sources` of derived.ts. */
+/** Counters of derived items, one per function in `sources` of derived.ts. */
 const counters: readonly ((fields: readonly OwnField[]) => KeyCount[])[] = [
   countClaims,
   countSearchKeys,

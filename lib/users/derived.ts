@@ -20,7 +20,7 @@ export type Claim = DerivedItem & { claimOf: string };
 
 export type Derivable = Pick<User, 'id' | 'name' | 'email' | 'fields' | 'own'>;
 
-/** Each needs a counter in derived-keys.ts. */
+/** Functions that list derived items. Each needs a counter in derived-keys.ts. */
 const sources: readonly ((user: Derivable) => DerivedItem[])[] = [listClaims, listSearchEntries, listListEntries];
 
 export const deriveItems = (user: Derivable): DerivedItem[] => sources.flatMap((list) => list(user));
@@ -30,7 +30,7 @@ export const createEmailClaim = (email: string): Claim => ({
   key: emailKey(canonicalEmail(email)),
 });
 
-/** The subject is first, because the error names the first claim that fails. */
+/** Lists a user's claims. The subject is first, because the error names the first claim that fails. */
 export function listClaims(user: Pick<User, 'email' | 'own'>): Claim[] {
   const subject = subjectField && createClaim(subjectField, user.own[subjectField.name]);
   return [...(subject ? [subject] : []), createEmailClaim(user.email), ...listFieldClaims(user)];
@@ -39,7 +39,7 @@ export function listClaims(user: Pick<User, 'email' | 'own'>): Claim[] {
 const listFieldClaims = ({ own }: Pick<OwnMembers, 'own'>): Claim[] =>
   uniqueFields.flatMap((field) => (field.subject ? [] : (createClaim(field, own[field.name]) ?? [])));
 
-/** Claims of the stored values under other declarations, for example of an earlier release. */
+/** Lists claims of the stored values under other declarations, for example of an earlier release. */
 function listPossibleClaims(
   { email, fields = {} }: Pick<User, 'email' | 'fields'>,
   formerFields: readonly string[],
@@ -55,7 +55,8 @@ function listPossibleClaims(
 }
 
 /**
- * Ignores case unless the field is exact. Undefined for values that no user can have: too long, or malformed Unicode.
+ * Creates the claim of a value. Ignores case unless the field is exact. Undefined for values that no user can have: too
+ * long, or malformed Unicode.
  */
 export function createClaim(
   field: Pick<OwnField, 'name' | 'unique'>,
@@ -63,7 +64,7 @@ export function createClaim(
 ): Claim | undefined {
   if (value === undefined) return undefined;
   const text = String(value);
-  // Length first: normalizing n combining marks takes O(n²).
+  // Check the length first: normalizing n combining marks takes O(n²).
   if ([...text].length > MAX_LENGTH || !text.isWellFormed()) return undefined;
   const canonical = field.unique === 'exact' ? text : canonicalText(text);
   return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES
@@ -101,7 +102,7 @@ export function parseClaim(item: Item): StoredClaim {
 export const formatDerivedKey = ({ pk, sk }: Key, userId: string): string =>
   isClaimKey({ pk, sk }) ? pk : `${pk}${SEPARATOR}${sk.slice(0, -userId.length)}`;
 
-/** No partition key contains a tab. */
+/** Separates the parts of a formatted key, because no partition key contains a tab. */
 const SEPARATOR = '\t';
 
 export function parseDerivedKey(text: string, userId: string): Key {
@@ -125,8 +126,8 @@ type CompareOptions = {
 };
 
 /**
- * Keeps the claim of an unchanged value even if its field is not unique in this release: during a deploy, the other
- * release may declare the field unique.
+ * Compares the recorded items with the items that the user needs. Keeps the claim of an unchanged value even if its
+ * field is not unique in this release: during a deploy, the other release may declare the field unique.
  */
 export function compareDerived(
   recorded: readonly string[],
@@ -152,6 +153,9 @@ export function hasExpectedKeys({ user, derived }: StoredUser, formerFields: rea
   return puts.length === 0 && deletes.length === 0;
 }
 
-/** Users written by other code may lack `derived`, and must keep their unique values. */
+/**
+ * True if the user has the claim or its value: users written by other code may lack `derived`, and must keep their
+ * unique values.
+ */
 export const ownsClaim = ({ user, derived }: StoredUser, key: Key): boolean =>
   derived.includes(formatDerivedKey(key, user.id)) || listClaims(user).some((claim) => claim.key.pk === key.pk);

@@ -56,7 +56,7 @@ export async function queryUsers(
 /** Ids: `from` is inclusive, `to` exclusive. */
 export type CreationRange = { from?: string; to?: string };
 
-/** `after` may be outside of the range. Null if nothing follows. */
+/** Finds where a list starts in a range. `after` may be outside of the range. Null if nothing follows. */
 export function findStartIn({ from, to }: CreationRange, after: string | undefined, order: Order): StartAfter | null {
   if (from !== undefined && to !== undefined && from >= to) return null;
   if (after === undefined) return undefined;

@@ -19,7 +19,10 @@ const ASCII_DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d
 
 export const fitsIntoAddress = (text: string): boolean => Buffer.byteLength(text) <= MAX_OCTETS;
 
-/** RFC 5321 section 4.1.2, extended to Unicode by RFC 6531 section 3.3, without quoted strings and address literals. */
+/**
+ * True for addresses of RFC 5321 section 4.1.2, extended to Unicode by RFC 6531 section 3.3, without quoted strings and
+ * address literals.
+ */
 export function isEmail(text: string): boolean {
   const [local, domain] = splitAtSign(text);
   if (!text.isWellFormed() || Buffer.byteLength(local) > MAX_LOCAL_OCTETS) return false;
@@ -28,8 +31,8 @@ export function isEmail(text: string): boolean {
 }
 
 /**
- * ASCII labels, U-labels and A-labels (RFC 5890 section 2.3.2.1). `domainToASCII` alone drops invisible characters,
- * maps compatibility characters, and does not decode A-labels.
+ * True for ASCII labels, U-labels and A-labels (RFC 5890 section 2.3.2.1). `domainToASCII` alone drops invisible
+ * characters, maps compatibility characters, and does not decode A-labels.
  */
 function isLabel(typed: string): boolean {
   const label = typed.normalize('NFC').toLowerCase();
@@ -41,8 +44,8 @@ function isLabel(typed: string): boolean {
 const ASCII_LABEL = /^[a-z0-9-]+$/;
 
 /**
- * RFC 5892: letters, marks, digits, the exceptions of section 2.6, and joiners. `domainToASCII` checks the context of
- * joiners.
+ * Matches characters of U-labels (RFC 5892): letters, marks, digits, the exceptions of section 2.6, and joiners.
+ * `domainToASCII` checks the context of joiners.
  */
 const UNICODE_LABEL =
   /^(?!-)(?:(?!\p{Default_Ignorable_Code_Point})[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{Nd}]|[-\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u3007\u30fb\u200c\u200d])+(?<!-)$/u;

@@ -70,14 +70,14 @@ export function parseUser(item: Item): User {
   return user;
 }
 
-/** Members that clients set, in the order of the API. */
+/** Returns the members that clients set, in the order of the API. */
 export const showUser = ({ name, email, own }: User) => ({ name, email, ...own });
 
 type Identity = Pick<User, 'id' | 'createdAt'> & Partial<Pick<User, 'updatedAt' | 'version'>>;
 
 const newIdentity = (): Identity => ({ id: uuidv7(), createdAt: timestamp() });
 
-/** A repeated idempotency key passes id and time of the first request. */
+/** Creates a user. For a repeated idempotency key, pass the id and the time of the first request. */
 export function newUser(
   input: z.infer<typeof createUserInput>,
   by: Actor,
@@ -89,7 +89,7 @@ export function newUser(
 
 export type Changes = z.infer<typeof updateUserInput> & MergeOption;
 
-/** A replacement (PUT) clears the own fields that it omits. */
+/** Converts a replacement (PUT), which clears the own fields that it omits. */
 export const toChanges = (input: z.infer<typeof replaceUserInput>): Changes => ({ ...clearAllFields(), ...input });
 
 export function nextVersion(user: User, input: Changes, by: Actor): NewVersion {

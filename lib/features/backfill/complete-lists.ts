@@ -12,7 +12,7 @@ export async function isListComplete(pk: string): Promise<boolean> {
   return backfill === undefined || isComplete(backfill, parseListName(pk));
 }
 
-/** Call after the query, like `isListComplete`. Throws SERVICE_UNAVAILABLE. */
+/** Throws SERVICE_UNAVAILABLE unless the list is complete. Call this after the query, like `isListComplete`. */
 export async function requireCompleteList(pk: string): Promise<void> {
   if (!(await isListComplete(pk))) throw unavailable();
 }

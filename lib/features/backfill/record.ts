@@ -77,7 +77,7 @@ export function createBackfill(last: Backfill | undefined): Backfill {
   };
 }
 
-/** Writes of this release may have left the lists of another release's backfill incomplete. */
+/** Starts another release's backfill from the beginning: writes of this release may have left its lists incomplete. */
 export const restartBackfill = ({ endedAt: _, scannedUpTo: __, ...last }: Backfill): Backfill => ({
   ...last,
   completeFrom: keepEqualLists(last, last.completeFrom),
@@ -85,11 +85,11 @@ export const restartBackfill = ({ endedAt: _, scannedUpTo: __, ...last }: Backfi
   revision: last.revision + 1,
 });
 
-/** Both releases write the same entries to lists that they declare alike. */
+/** Keeps the times of lists that both releases declare alike, because they write the same entries. */
 const keepEqualLists = ({ lists }: Backfill, times: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(times).filter(([name]) => lists[name] === declared.lists[name]));
 
-/** Eventually consistent list reads may still miss users rewritten just now. */
+/** Time until eventually consistent list reads show all rewritten users. */
 const SETTLING_MS = 5_000;
 
 /** Call when all users are processed. Lists that were complete before keep their time. */

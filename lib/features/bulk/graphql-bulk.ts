@@ -6,12 +6,12 @@ import type { ItemError, MutationResolvers, QueryResolvers } from '../../graphql
 import { shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
 
-/** 50 items fit into the deadline and the size limit of a body. */
+/** Maximum items per mutation: 50 fit into the deadline and the size limit of a body. */
 const MAX_ITEMS = 50;
-/** More parallel DynamoDB requests would slow each other down in a Lambda of this size. */
+/** Maximum parallel requests: more would slow each other down in a Lambda of this size. */
 const MAX_PARALLEL = 10;
 
-/** No id is longer. Limits the size of the response, which repeats submitted ids at every alias. */
+/** Longest id. The limit bounds the response, which repeats submitted ids at every alias. */
 const MAX_ID_BYTES = 100;
 
 type Outcome<Result> = { result: Result | undefined; error: ItemError | undefined };

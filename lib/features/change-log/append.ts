@@ -35,7 +35,7 @@ export type Change = {
   item: Item | null;
   /** Attributes that an update replaced (null if absent before), or all attributes of a deleted item. */
   before?: Item | undefined;
-  /** From the table's stream. Increases with each change of an item. */
+  /** Sequence number of the table's stream. A later change of the same item has a higher one. */
   sequence: string;
 };
 
@@ -88,15 +88,15 @@ async function putEntries(changes: Change[], searchFrom: number, failures: Failu
   return changes.flatMap((change) => puts.get(change) ?? []);
 }
 
-/** An entry must not expire while a subscriber reads it. */
+/** Added to the retention, because an entry must not expire while a subscriber reads it. */
 const MARGIN_SECONDS = 3600;
 
-/** Two days, like deletion records, because the history shows a deleted user for that long. */
+/** Minimum retention: two days, like deletion records, because the history shows a deleted user for that long. */
 const MIN_ENTRY_SECONDS = 48 * 3600;
 
 /**
- * Entries contain personal data, the order log does not. A redelivered stream record has the same key, so it adds no
- * entry.
+ * Puts the entry with its personal data, which the order log lacks. A redelivered stream record has the same key, so it
+ * adds no entry.
  */
 async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
   const { sequence, ...attributes } = change;
@@ -127,7 +127,8 @@ async function appendRefs(puts: EntryPut[], end: LogEnd): Promise<void> {
       for (const change of changes) missing.delete(formatKey(change));
       backoff.reset();
     } else {
-      // Another appender was faster, or our own request succeeded without an answer.
+      // Drop changes that are in the log by now: another appender was faster, or our own request succeeded without an
+      // answer.
       await dropNamed(missing, end.number, end);
       if (missing.size > 0) await backoff.pause();
     }
@@ -145,7 +146,10 @@ async function dropNamed(missing: Missing, after: number, end: LogEnd): Promise<
 /** False if the last entry may expire soon: the next number would then be unknown. */
 const isAppendable = ({ at }: Pick<LogEnd, 'at'>): boolean => environment.now() - at < RETENTION_SECONDS * 1000;
 
-/** Numbers are dense, so only one parallel appender succeeds. Returns undefined for the others. */
+/**
+ * Appends with the next number. Numbers are dense, so only one parallel appender succeeds. Returns undefined for the
+ * others.
+ */
 async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefined> {
   const next = { number: end.number + 1, at: Math.max(end.at, environment.now()) };
   const Item = createEntry(next, end.number, changes);

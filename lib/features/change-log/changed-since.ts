@@ -1,7 +1,7 @@
 import type { Criterion } from '../../users/criteria.ts';
 import { listChangedUsers } from './changes.ts';
 
-/** Each user is read by id, so larger pages would take too long. */
+/** Maximum users per page. Larger pages would take too long, because each user is read by id. */
 const MAX_PAGE = 100;
 
 /** Finds users in the order of their last change. `since` is ISO 8601. */

@@ -45,7 +45,7 @@ export type ChangesPage = { changes: LoggedChange[]; end: Cursor; hasMore: boole
 /** Order-log entries per query. Each has up to 100 refs. */
 const PAGE_SIZE = 20;
 
-/** Refs count as a tenth of an item, because they are much smaller. */
+/** Budgeted items per ref. Refs count as a tenth of an item, because they are much smaller. */
 const ITEMS_PER_REF = 0.1;
 
 /** A page may be empty although more follow. */

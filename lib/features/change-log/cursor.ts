@@ -52,14 +52,20 @@ function requireRecent(time: number): void {
   );
 }
 
-/** An imported user's `updatedAt` may be years old, so the later of the change's two times counts. */
+/**
+ * Moves the cursor to a read change. The later of the change's two times counts, because an imported user's `updatedAt`
+ * may be years old.
+ */
 export const moveCursor = ({ since, at }: Cursor, { change, position }: ReadChange): Cursor => ({
   since,
   at: change ? Math.max(Date.parse(change.at), change.streamedAt) : at,
   ...position,
 });
 
-/** True for all changes if the clock was set back since the start. */
+/**
+ * True if the change is not older than the subscription. True for all changes if the clock was set back since its
+ * start.
+ */
 export const isSince = ({ since }: Cursor, { at, streamedAt }: ChangeEntry): boolean =>
   Math.max(Date.parse(at), streamedAt) >= since || environment.now() < since;
 
@@ -88,7 +94,8 @@ const time = dateTime();
 export const isTime = (text: string): boolean => time.safeParse(text).success;
 
 /**
- * A subscriber without a received change may pass the time of its start. Throws BAD_USER_INPUT like `decodeLogCursor`.
+ * Parses a cursor or a time: a subscriber without a received change may pass the time of its start. Throws
+ * BAD_USER_INPUT like `decodeLogCursor`.
  */
 export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> {
   if (isTime(text)) {

@@ -21,7 +21,7 @@ const entry = z.object({
 export type ChangeEntry = Omit<z.infer<typeof entry>, 'pk' | 'sk'> & {
   entity: keyof typeof LOGGED_SORT_KEYS;
   userId: string;
-  /** Includes the epoch of its table (topics.ts). */
+  /** Name of the log, which includes the epoch of its table (topics.ts). */
   topic: string;
   sequence: string;
 };
@@ -33,7 +33,7 @@ export const parseTopic = (pk: string): string | undefined => LOG.exec(pk)?.grou
 /** Throws if manual changes have damaged the entry. */
 export const parseChangeEntry = (stored: Item): ChangeEntry => toChangeEntry(entry.parse(stored));
 
-/** One damaged entry must not block the readers of all others. */
+/** Undefined for a damaged entry, which must not block the readers of all others. */
 export function tryParseChangeEntry(stored: Item): ChangeEntry | undefined {
   const { data, error } = entry.safeParse(stored);
   if (data) return toChangeEntry(data);

@@ -11,8 +11,8 @@ import { EPOCH } from './topics.ts';
 const OVERLAP_MS = 3_600_000;
 
 /**
- * A table restored from this one finds the former changes by the epoch. Also stores the order log's retention, which
- * `historyDays` may change.
+ * Stores this table's epoch, by which a table restored from this one finds the former changes. Also stores the order
+ * log's retention, which `historyDays` may change.
  */
 export async function listOwnEpoch(): Promise<void> {
   const Key = epochKey(EPOCH);
@@ -75,7 +75,7 @@ export async function readFormerEpochs(): Promise<string[]> {
 
 export const readEpochs = async (): Promise<string[]> => [...(await readFormerEpochs()), EPOCH];
 
-/** Epochs change only during a restore, before functions use the table. */
+/** Epochs are cached for this time, because they change only during a restore, before functions use the table. */
 const REMEMBERED_MS = 10 * 60_000;
 
 export class KnownEpochs {

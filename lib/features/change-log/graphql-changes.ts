@@ -32,5 +32,5 @@ export async function userChanges(
   };
 }
 
-/** Damaged users must not block readers of all others. */
+/** Shows damaged users without content, because they must not block readers of all others. */
 const toUserChange = (change: LoggedChange) => showUserChange(change, tryParseUser);

@@ -8,7 +8,7 @@ import { allUsers, postsTopic, userTopic } from './topics.ts';
 
 type Context = Pick<GraphqlContext, 'signal' | 'budget'>;
 
-/** Opening a stream reads the user and the end of the log. */
+/** Items read by opening a stream: the user and the end of the log. */
 const ITEMS_READ = 2;
 
 export async function subscribeToUsers(
@@ -38,7 +38,7 @@ function parseUserId(typed: string): string {
 }
 
 /**
- * Later versions are new to the subscriber. Times cannot decide that: a write may be in progress at the start. Throws
- * NOT_FOUND for a deleted user.
+ * Reads the user's version at the start: later versions are new to the subscriber. Times cannot decide that, because a
+ * write may be in progress at the start. Throws NOT_FOUND for a deleted user.
  */
 const readVersion = async (id: string): Promise<number> => (await getUser({ id })).version;

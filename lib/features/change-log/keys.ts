@@ -2,10 +2,13 @@ import type { Key } from '../../dynamodb/keys.ts';
 
 export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });
 export const epochKey = (epoch = ''): Key => ({ pk: 'CHANGES', sk: epoch });
-/** Start number of the order log's current run. */
+/** Key of the start number of the order log's current run. */
 export const changeLogHeadKey = (epoch: string): Key => ({ pk: `CHANGES#${epoch}`, sk: 'HEAD' });
 
-/** One partition takes 1,000 writes a second, but thousands of streams may reconnect together. */
+/**
+ * Partitions of stream slots. One partition takes 1,000 writes a second, but thousands of streams may reconnect
+ * together.
+ */
 const SLOT_PARTITIONS = 16;
 
 export function slotsKey(pool: string, item: number): Key {

@@ -77,7 +77,7 @@ export class LiveReader {
       else resolve();
   }
 
-  /** A hanging read must not block the other streams. */
+  /** Reads with a time limit, because a hanging read must not block the other streams. */
   async #readInTime(): Promise<{ error: unknown } | undefined> {
     const limit = new AbortController();
     const timeout = sleep(POLL_INTERVAL_MS + 2 * environment.requestTimeLimitMs, undefined, { signal: limit.signal });
@@ -162,7 +162,7 @@ export class LiveStream {
     } else this.end();
   }
 
-  /** A slow client reconnects and resumes from the log. */
+  /** Ends the stream of a slow client, which reconnects and resumes from the log. */
   end(): void {
     this.#isSlow = true;
     this.clear();

@@ -16,7 +16,7 @@ export type ReadChange = { change: ChangeEntry | undefined; position: LogPositio
 
 export type ReadOptions = { ConsistentRead?: boolean; pageSize?: number; partSize?: number };
 
-/** Only a consistent read reaches the end of the order log. */
+/** Reads changes after a position. Only a consistent read reaches the end of the order log. */
 export const readChanges = (
   topic: Topic,
   position: LogPosition,
@@ -54,12 +54,15 @@ export const listRefs = ({ number, position: end, refs }: OrderEntry): { ref: Re
     return { ref, position };
   });
 
-/** Expired and erased changes are undefined. A deletion can be built from its ref alone. */
+/**
+ * Reads the changes that refs name. Expired and erased changes are undefined. A deletion can be built from its ref
+ * alone.
+ */
 export async function readContents(refs: Ref[]): Promise<Map<Ref, ChangeEntry | undefined>> {
   const keys = refs.map(toKey);
   const items = await getItems(keys);
   const found = new Set(items.map(formatKey));
-  // A replica may return a ref before its entry.
+  // Read missing entries again, because a replica may return a ref before its entry.
   const late = keys.filter((key) => !found.has(formatKey(key)));
   items.push(...(await getItems(late, { ConsistentRead: true })));
   const entries = new Map(items.map((item) => [formatKey(item), tryParseChangeEntry(item)]));
@@ -100,7 +103,7 @@ export async function* readStoredEntries(topic: Topic, after: string): AsyncGene
   for await (const { Items = [] } of paginateQuery({ client: table }, query)) yield* Items as (Item & Key)[];
 }
 
-/** Reads eventually consistently, at half the price. */
+/** True if the log has entries after this position. Reads eventually consistently, at half the price. */
 export async function hasEntries(topic: Topic, after: string): Promise<boolean> {
   const { Count } = await table.send(new QueryCommand({ ...queryAfter(topic, after), Limit: 1 }));
   return Count !== 0;
@@ -108,7 +111,7 @@ export async function hasEntries(topic: Topic, after: string): Promise<boolean> 
 
 const PAGE_SIZE = 20;
 
-/** `time` is in ms. Reads from the end, because a log can span years. */
+/** Finds the position before `time` (in ms). Reads from the end, because a log can span years. */
 export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY): Promise<string> {
   const query = { ...queryAfter(topic, MIN_POSITION), ScanIndexForward: false, ConsistentRead: true };
   const isAnyTime = time === Number.POSITIVE_INFINITY;
@@ -120,7 +123,9 @@ export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY
   return MIN_POSITION;
 }
 
-/** The entry stays, so that a repeated stream record cannot restore the personal data. */
+/**
+ * Removes the content of an entry. The entry stays, so that a repeated stream record cannot restore the personal data.
+ */
 export const eraseEntry = ({ name }: Topic, position: string): Promise<boolean> =>
   updateItemIf({
     Key: changeKey(name, position),
@@ -129,7 +134,7 @@ export const eraseEntry = ({ name }: Topic, position: string): Promise<boolean> 
     ExpressionAttributeNames: { '#item': 'item', '#before': 'before' },
   });
 
-/** Latest first. Eventually consistent: replicas lag less than `on-change`, which writes the entries. */
+/** Reads entries latest first. Eventually consistent: replicas lag less than `on-change`, which writes the entries. */
 export async function readLatestEntries(
   { name }: Topic,
   before: string | undefined,

@@ -7,7 +7,7 @@ import { createErasure } from './record.ts';
 
 export const erasure = ({ user, by, erases }: Deletion): TransactItem[] => (erases ? createErasure(user.id, by) : []);
 
-/** An import that brings a person back withdraws a pending erasure. */
+/** Withdraws a pending erasure when an import brings the person back. */
 export const withdrawnErasure = ({ user, deletion }: Return): TransactItem[] =>
   deletion?.erasure === 'pending'
     ? [erasureKey(user.id), pendingErasureKey(user.id)].map((Key) => ({ Delete: { TableName, Key } }))

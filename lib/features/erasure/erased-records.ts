@@ -8,7 +8,7 @@ import { readErasures } from './record.ts';
  */
 const LATE_MS = 60_000;
 
-/** Maximum difference between the times of writers and of the stream, which rounds. */
+/** Maximum difference between the times of writers and the stream's times, which are rounded. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** Marks late records, which may contain erased data. */

@@ -4,7 +4,7 @@ import type { DeleteUserInput, QueryResolvers } from '../../graphql/schema/resol
 import { findErasure } from './record.ts';
 import { eraseUser } from './request.ts';
 
-/** Each item of `deleteUsers` may request an erasure, so this checks the right. Throws FORBIDDEN. */
+/** Checks the right to erase here, because each item of `deleteUsers` may request an erasure. Throws FORBIDDEN. */
 export function chooseErasure({ erase }: DeleteUserInput, access: Access): typeof eraseUser | undefined {
   if (!erase) return undefined;
   requireRights(access, ['erase']);

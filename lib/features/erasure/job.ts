@@ -14,7 +14,7 @@ import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/t
 import { erasureKey, pendingErasureKey } from './keys.ts';
 import { findErasureExpiry, listPendingErasures, type PendingErasure } from './record.ts';
 
-/** An erasure normally takes minutes. After this time, an alarm fires. */
+/** Time after which a pending erasure raises an alarm. An erasure normally takes minutes. */
 const MAX_PENDING_MS = 60 * 60_000;
 
 /** Safe to repeat after a crash. */
@@ -45,8 +45,8 @@ export const erasureJob: Job = {
 const SETTLING_MS = 5 * 60_000;
 
 /**
- * Returns true once complete. The deletion removed all derived items: only posts and change logs are left. Later stream
- * records are logged without content (erased-records.ts).
+ * Continues an erasure. Returns true once it is complete. The deletion has removed all derived items: only posts and
+ * change logs are left. Later stream records are logged without content (erased-records.ts).
  */
 async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   if (await findUser(id)) {
@@ -56,7 +56,7 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   }
   const { deleted, isAuthorThere } = await deleteFirstPosts(id);
   if (isAuthorThere) return false;
-  // `on-change` has not deleted all posts yet.
+  // Wait again after deleting posts that `on-change` has not deleted yet.
   if (deleted > 0) {
     await settleAgain(id);
     return false;

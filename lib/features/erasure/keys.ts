@@ -1,6 +1,6 @@
 import type { Key } from '../../dynamodb/keys.ts';
 
-/** One partition, so that operators can list erasures after a restore. */
+/** Partition of all erasures, so that operators can list them after a restore. */
 const ERASURES = 'ERASURES';
 const PENDING = 'PENDING#';
 

@@ -10,7 +10,7 @@ import { erasureKey, parseErasureKey, pendingErasureKey } from './keys.ts';
 export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
 
 const DAY_SECONDS = 24 * 3600;
-/** Point-in-time recovery can go back this far. */
+/** Days that point-in-time recovery can go back. */
 const RECOVERY_DAYS = 35;
 
 /**
@@ -55,7 +55,7 @@ const queryAll = (condition: string, values: Item) =>
     },
   );
 
-/** Skips the queue: PENDING# sorts after the hexadecimal ids. */
+/** Lists erasures without the queue: PENDING# sorts after the hexadecimal ids. */
 export async function* listErasures(): AsyncGenerator<Erasure> {
   for await (const { Items = [] } of queryAll('sk < :pending', { ':pending': pendingErasureKey().sk }))
     yield* Items.map(parseErasure);

@@ -29,7 +29,7 @@ export type CloudEvent = {
 export type EventType = `${ChangeEntry['entity']}.${Lowercase<ChangeEntry['kind']>}`;
 
 /**
- * Undefined if the content was erased. A deletion is still published, so that receivers delete the person. Throws if
+ * Undefined if the content was erased. A deletion still gives an event, so that receivers delete the person. Throws if
  * the entry is damaged.
  */
 export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
@@ -42,7 +42,7 @@ export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
     specversion: '1.0',
     id: `${topic}/${sequence}`,
     source: environment.eventSource,
-    // TypeScript types `toLowerCase` as string.
+    // The cast is needed, because TypeScript types `toLowerCase` as string.
     type: `${entity}.${kind.toLowerCase() as Lowercase<typeof kind>}`,
     subject: userId,
     time: at,
@@ -55,7 +55,7 @@ export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
   };
 }
 
-/** The log stores the previous version without its key. */
+/** Adds the key, which the log does not store for the previous version. */
 function describeUser(item: Item, id: string): Item {
   const user = parseUser({ ...item, ...userKey(id) });
   const { createdAt, updatedAt, version } = user;

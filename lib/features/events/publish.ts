@@ -68,7 +68,7 @@ function endBatch({ remaining, accepted }: PendingEvents, publisher: Publisher):
 type Delivery = { record: DynamoDBRecord; topic: string; event: CloudEvent };
 type Waiting = Omit<Delivery, 'event'>;
 
-/** A blocked event delays only its own log. */
+/** Events to send, in order per log. A blocked event delays only its own log. */
 class PendingEvents {
   readonly #queues: Map<string, Waiting[]>;
   readonly accepted = new Set<string>();
@@ -88,7 +88,7 @@ class PendingEvents {
     this.#queues = Map.groupBy(waiting, ({ topic }) => topic);
   }
 
-  /** The oldest event of each log, to keep the order. */
+  /** Returns the oldest event of each log, to keep the order. */
   takeNext(): Delivery[] {
     return [...this.#queues.keys()].flatMap((topic) => {
       const next = this.#blocked.has(topic) ? undefined : this.#findNext(topic);
@@ -143,7 +143,7 @@ class PendingEvents {
   }
 }
 
-/** Undefined for other items, and for entries that expire or are erased. */
+/** Finds the log of a new entry. Undefined for other items, and for entries that expire or are erased. */
 function findTopic({ eventName, dynamodb }: DynamoDBRecord): string | undefined {
   const pk = dynamodb?.Keys?.pk?.S;
   return eventName === 'INSERT' && pk ? parseTopic(pk) : undefined;

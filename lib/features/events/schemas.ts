@@ -29,7 +29,7 @@ export function createEventSchemas(fields: readonly OwnField[]): Record<EventTyp
 }
 
 const NULL: JsonSchema = { type: 'null' };
-/** Null if the content was erased. */
+/** Allows null, because the content may be erased. */
 const orNull = (schema: JsonSchema): JsonSchema => ({ ...schema, type: ['object', 'null'] });
 const text: JsonSchema = { type: 'string' };
 const time: JsonSchema = { type: 'string', format: 'date-time' };

@@ -62,7 +62,7 @@ function parseEvent(body: string): z.infer<typeof message>['detail'] {
 
 const getAttempt = ({ attributes }: SQSRecord): number => Number(attributes.ApproximateReceiveCount);
 
-/** If this fails, the queue's visibility timeout applies. */
+/** Sets the pause before the next attempt. If this fails, the queue's visibility timeout applies. */
 async function postpone(record: SQSRecord, { retryAfterMs = 0 }: Failure): Promise<void> {
   const asked = Math.ceil(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) / 1000);
   const change = new ChangeMessageVisibilityCommand({

@@ -8,7 +8,7 @@ import { environment } from '../../environment.ts';
 import { logFailure } from '../../log.ts';
 import { isSecret, SECRET_PREFIX } from './webhook.ts';
 
-/** A rotation takes effect within this time. */
+/** Time that secrets are cached. A rotation takes effect within this time. */
 const MAX_AGE_MS = 300_000;
 
 const secretsManager = new SecretsManagerClient({
@@ -22,8 +22,8 @@ const secretsManager = new SecretsManagerClient({
 let known: { secrets: string[]; readAt: number } | undefined;
 
 /**
- * Signing with the current and the previous secret lets receivers switch at any time after a rotation. Throws if no
- * valid secret was ever read.
+ * Returns the current and the previous secret. Signing with both lets receivers switch at any time after a rotation.
+ * Throws if no valid secret was ever read.
  */
 export async function getSecrets(): Promise<string[]> {
   if (known && environment.elapsed() - known.readAt < MAX_AGE_MS) return known.secrets;
@@ -49,7 +49,7 @@ async function readVersion(stage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<string 
   }
 }
 
-/** Secrets Manager generates letters and digits: valid base64 without the prefix. */
+/** Adds the prefix if it is missing. Secrets Manager generates letters and digits, which are valid base64. */
 function toSecret(text: string, stage: string): string {
   const secret = text.startsWith(SECRET_PREFIX) ? text : `${SECRET_PREFIX}${text}`;
   if (isSecret(secret)) return secret;

@@ -51,7 +51,7 @@ export async function postEvent(
     const { ok, status, headers } = response;
     return ok ? undefined : { reason: `status ${status}`, retryAfterMs: parseRetryAfter(headers) };
   } catch (error) {
-    // The error's own message may contain the URL.
+    // Use only name and cause, because the error's own message may contain the URL.
     const { cause, name } = error as Error & { cause?: { code?: string; message?: string } };
     return { reason: cause?.code ?? cause?.message ?? name };
   }

@@ -27,7 +27,7 @@ import {
   WITHOUT_VALUE,
 } from './keys.ts';
 
-/** Each user is read by id, so larger pages would exceed a request's time and budget. */
+/** Maximum users per page. Larger pages would exceed a request's time and budget, because each user is read by id. */
 const MAX_PAGE = 100;
 
 export type FilterValue = string | number | boolean;
@@ -106,7 +106,7 @@ async function queryKeys(pk: string, { from, to, after, limit, order }: KeyRange
 /** Sorts before all sort keys. DynamoDB rejects empty keys. */
 const FIRST = ' ';
 
-/** Undefined for more than MAX_COUNT keys. Eventually consistent. */
+/** Counts keys. Undefined for more than MAX_COUNT keys. Eventually consistent. */
 async function countKeys(pk: string, onRead: OnRead): Promise<number | undefined> {
   const query = { TableName, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
   let count = 0;
@@ -121,7 +121,7 @@ async function countKeys(pk: string, onRead: OnRead): Promise<number | undefined
   return count;
 }
 
-/** Outdated entries may name users who no longer match. */
+/** Loads the users of entries. Skips users who no longer match, because entries may be outdated. */
 async function loadUsers(
   pk: string,
   positions: Position[],
@@ -192,7 +192,7 @@ async function querySorted(pk: string, query: Pick<KeyRange, 'after' | 'limit' |
 
 const isWithoutValue = (sk: string | undefined): boolean => sk?.startsWith(WITHOUT_VALUE) ?? false;
 
-/** Compares UTF-8 bytes like DynamoDB. */
+/** Compares keys by UTF-8 bytes, like DynamoDB. */
 function compareKeys(one: string, other: string, order: Order): number {
   if (isWithoutValue(one) !== isWithoutValue(other)) return isWithoutValue(one) ? 1 : -1;
   const compared = Buffer.compare(Buffer.from(one), Buffer.from(other));

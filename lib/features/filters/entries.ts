@@ -24,13 +24,13 @@ export const sortNames: readonly string[] = [
 
 type Listed = Pick<Derivable, 'name' | 'own'>;
 
-/** Uses the value that readers see, which may be the default. */
+/** Returns the texts that filters find. Uses the value that readers see, which may be the default. */
 export function listFilterTexts({ own }: Pick<Listed, 'own'>, field: OwnField): string[] {
-  // `json` fields cannot have `filter`.
+  // Skips objects: only `json` fields have them, and these cannot have `filter`.
   const texts = [own[field.name] ?? []]
     .flat()
     .flatMap((value) => (typeof value === 'object' ? [] : (createFilterText(value) ?? [])));
-  // The number of entries must fit into a transaction, also if a list exceeds the declared limit.
+  // Keeps only the declared maximum of values, even of a longer list, because all entries must fit into a transaction.
   return [...new Set(texts)].slice(0, countFilterEntries(field));
 }
 
@@ -49,8 +49,8 @@ export const listListEntries = (user: Derivable): DerivedItem[] => [
 ];
 
 /**
- * Everything that decides a list's entries, by list name. After a change, entries may be wrong until a backfill
- * completes the list.
+ * Describes everything that decides a list's entries, by list name. After a change, entries may be wrong until a
+ * backfill completes the list.
  */
 export const listDescriptions: Readonly<Record<string, string>> = Object.fromEntries([
   ...filterFields.map((field) => [filterListName(field.name), describeFilter(field)]),

@@ -19,16 +19,19 @@ export const sortPartition = (name: string): string => `LIST#${name}`;
 
 export const isListKey = ({ pk }: Key): boolean => pk.startsWith('LIST#');
 
-/** `plan=` has a partition per value, `name` has one in total. */
+/** Returns the list's name, such as `plan=` with a partition per value, or `name` with one in total. */
 export const parseListName = (pk: string): string => /^LIST#(\w+=?)/.exec(pk)?.[1] ?? '';
 export const filterListName = (field: string): string => `${field}=`;
 
 const FORBIDDEN = /[\p{Cc}\u2028\u2029]/u;
 
-/** Case matters, Unicode composition does not (NFC). Undefined if the text is too long or no write accepts it. */
+/**
+ * Returns the text that a filter compares. Case matters, Unicode composition does not (NFC). Undefined if the text is
+ * too long or no write accepts it.
+ */
 export function createFilterText(value: string | number | boolean): string | undefined {
   const text = String(value);
-  // Length first: normalizing combining marks takes quadratic time.
+  // Check the length first, because normalizing combining marks takes quadratic time.
   const isValid = [...text].length <= MAX_FILTER_LENGTH && text.isWellFormed() && !FORBIDDEN.test(text);
   return isValid ? text.normalize('NFC') : undefined;
 }
@@ -38,11 +41,11 @@ export const countFilterEntries = ({ list, maxItems = MAX_ITEMS }: OwnField): nu
 export const encodeSortValue = (value: string | number): string =>
   typeof value === 'number' ? encodeNumber(value) : encodeText(value);
 
-/** Normalized dates and times still sort by time. */
+/** Normalizes a text. Normalized dates and times still sort by time. */
 const encodeText = (text: string): string =>
   truncate(normalizeText(truncate(text, MAX_NORMALIZED_LENGTH)), MAX_SORT_LENGTH);
 
-/** Normalizing combining marks takes quadratic time. Names are no longer than this. */
+/** Characters to normalize, which takes quadratic time for combining marks. Names are no longer than this. */
 const MAX_NORMALIZED_LENGTH = 256;
 
 const truncate = (text: string, length: number): string => [...text].slice(0, length).join('');
@@ -61,7 +64,7 @@ const SIGN_BIT = 1n << 63n;
 export const WITHOUT_VALUE = '2';
 const WITH_VALUE = '1';
 
-/** Sorts before every character of a text: "Ada" comes before "Ada King". */
+/** Separates text and id. Sorts before every character of a text: "Ada" comes before "Ada King". */
 const ID_SEPARATOR = '\t';
 const ID_LENGTH = 36;
 

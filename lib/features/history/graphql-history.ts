@@ -30,7 +30,7 @@ export async function userHistory(
   budget.assertNotExceeded();
   const { entries, hasMore } = await readHistory(id, { limit: first ?? DEFAULT_FIRST, after: position });
   budget.spendRead(entries.length);
-  // All changes of the user may have expired.
+  // The user exists if all changes have expired.
   if (entries.length === 0 && !position && !(await users.load(id))) throw notFound('User');
   const cursors = entries.map(encodeHistoryCursor);
   return { nodes: entries, cursors, hasNextPage: hasMore, hasPreviousPage: position !== undefined };
@@ -46,7 +46,7 @@ export const restoreUser = (async (_, { input }, context) => {
   return clearPostLists({ user: primeUser(user, context) }, context);
 }) satisfies MutationResolvers['restoreUser'];
 
-/** An empty history would look as if no change was ever made. */
+/** Error for histories that are turned off: an empty history would look as if no change was ever made. */
 const turnedOff = () =>
   new GraphQLError('Histories are turned off in this service', { extensions: { code: 'BAD_REQUEST' } });
 

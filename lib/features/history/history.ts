@@ -22,7 +22,7 @@ export async function readHistory(
 ): Promise<{ entries: HistoryEntry[]; hasMore: boolean }> {
   const entries = await readLatest(id, after, limit + 1);
   const start = findHistoryStart();
-  // DynamoDB deletes expired items late.
+  // Skip expired items, because DynamoDB deletes them late.
   const kept = entries.filter(({ at }) => Date.parse(at) >= start);
   const shown = (await isBeingErased(id, kept)) ? kept.map(withoutContent) : kept;
   return { entries: shown.slice(0, limit).map(toHistory), hasMore: kept.length > limit };
@@ -46,7 +46,7 @@ async function readLatest(id: string, after: HistoryPosition | undefined, limit:
   return entries;
 }
 
-/** Lazy: most callers need this table's epoch only. */
+/** Lists epochs lazily, because most callers need this table's epoch only. */
 async function* listEpochs(): AsyncGenerator<string> {
   yield EPOCH;
   yield* (await knownEpochs.readFormer()).toReversed();
@@ -57,11 +57,13 @@ export async function hasLog(id: string, name: string): Promise<boolean> {
   return false;
 }
 
-/** The log has personal data until the erasure completes, minutes after the request. */
+/**
+ * True from the request of an erasure until it completes, minutes later. The log still has personal data in this time.
+ */
 async function isBeingErased(id: string, entries: ChangeEntry[]): Promise<boolean> {
   if (!entries.some(({ item, before }) => item || before)) return false;
   const erasure = await findErasure(id);
-  // After a completed erasure, an import may have brought the user back.
+  // Ignore a completed erasure: an import may have brought the user back.
   return erasure !== undefined && erasure.completedAt === null;
 }
 

@@ -22,7 +22,7 @@ import { readLastEntry } from './history.ts';
 export async function restoreUser(id: string, by: Actor): Promise<User> {
   const result = await writeUser({
     hasFormerId: true,
-    // Each attempt reads again: the user may have been restored and deleted since.
+    // Reads again for each attempt, because the user may have been restored and deleted since.
     async plan() {
       const { user, deletedVersion, deletion } = await retryOnConflict(() => readLastVersion(id));
       return { after: continueVersion({ ...user, by }, deletedVersion), by, deletion };
@@ -45,7 +45,7 @@ async function readLastVersion(id: string): Promise<LastVersion | Again> {
   const Key = userKey(id);
   const read = () => getItems([Key, deletionKey(Key)], { ConsistentRead: true });
   let found = await read();
-  // BatchGetItem is not atomic: it misses both items if the deletion lands between its two reads.
+  // Read again, because BatchGetItem is not atomic: it misses both items if the deletion lands between its two reads.
   if (found.length === 0) found = await read();
   const [first, ...others] = found;
   if (first?.sk === Key.sk || others.length > 0) throw userExists();
@@ -63,7 +63,7 @@ function toLastVersion(entry: ChangeEntry): Omit<LastVersion, 'deletion'> | unde
   const { kind, version } = entry;
   const { before, after } = parseVersions(entry);
   const user = kind === 'DELETED' ? before : after;
-  // A deletion that is not logged yet has the next version.
+  // If the deletion is not logged yet, its version is the next one.
   return user && version !== null ? { user, deletedVersion: kind === 'DELETED' ? version : version + 1 } : undefined;
 }
 

@@ -4,8 +4,9 @@ import { environment } from '../../environment.ts';
 type Attributes = PreTokenGenerationV2TriggerEvent['request']['userAttributes'];
 
 /**
- * Cognito puts the email claims only into id tokens. SDK sign-ins of the client for people lack the scope for own
- * records. https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html
+ * Adds the email claims, which Cognito puts only into id tokens, and the scope for own records, which SDK sign-ins of
+ * the client for people lack.
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html
  */
 export function completeAccessToken(event: PreTokenGenerationV2TriggerEvent): PreTokenGenerationV2TriggerEvent {
   const { request, callerContext } = event;
@@ -19,14 +20,14 @@ export function completeAccessToken(event: PreTokenGenerationV2TriggerEvent): Pr
           claimsToAddOrOverride: describeAddress(userAttributes),
           ...(isPeopleClient ? { scopesToAdd: [environment.scopes.self] } : {}),
         },
-        // Cognito may otherwise omit the groups from the token.
+        // Repeats the groups, which Cognito may otherwise omit from the token.
         groupOverrideDetails: groupConfiguration,
       },
     },
   };
 }
 
-/** Cognito does not verify addresses that come from identity providers. */
+/** Returns the claims of the address. Cognito does not verify addresses that come from identity providers. */
 function describeAddress({ email, email_verified: verified }: Attributes): Record<string, string> {
   const claims = environment.personClaims;
   if (!email) return {};

@@ -12,6 +12,7 @@ export function deletedPerson({ user }: Deletion): TransactItem[] {
   const subject = subjectField && user.own[subjectField.name];
   if (typeof subject !== 'string') return [];
   const end = Math.floor(environment.now() / 1000) + DAY_SECONDS;
-  // Functions that delete users have no UpdateItem permission. Put works, but also drops the person's write count.
+  // Uses Put, because functions that delete users have no UpdateItem permission. Put also drops the person's write
+  // count.
   return [{ Put: { TableName, Item: { ...personKey(subject), deletedUntil: end, expiresAt: end } } }];
 }

@@ -5,8 +5,8 @@ import { type MeConditions, requireMe, toVersions } from './read.ts';
 import { requirePerson, SELF } from './write.ts';
 
 /**
- * A deletion does not count as a write, so a person at the limit can still leave. Throws NOT_FOUND,
- * PRECONDITION_FAILED, and FORBIDDEN if the sign-in is too old.
+ * Deletes the person's record. A deletion does not count as a write, so a person at the limit can still leave. Throws
+ * NOT_FOUND, PRECONDITION_FAILED, and FORBIDDEN if the sign-in is too old.
  */
 export async function deleteMe(person: Person, conditions: MeConditions): Promise<{ id: string }> {
   requireRecentSignIn(person);

@@ -5,7 +5,7 @@ export const visibleFields = ownFields.filter(({ self }) => self === 'read' || s
 
 export const writableFields = ownFields.filter(({ self }) => self === 'write');
 
-/** Operations on own records exist only if a subject field is declared. */
+/** Throws without a subject field, which all operations on own records need. */
 export function requireSubjectField(): OwnField {
   if (subjectField) return subjectField;
   throw new Error('No field is declared with subject');

@@ -65,14 +65,14 @@ export const showMe = ({ id, name, email, own }: User) => ({
   ...Object.fromEntries(visibleFields.map((field) => [field.name, own[field.name]])),
 });
 
-/** The stored issuer is cached for a minute, because only a relink by an operator changes it. */
+/** The stored issuer is cached for this time, because only a relink by an operator changes it. */
 export const ISSUER_TTL_MS = 60_000;
 
 let known: { issuer: string | undefined; expiresAt: number } | undefined;
 
 /**
- * A token of another issuer could match another person's record. The first record found or created stores the issuer.
- * Throws SERVICE_UNAVAILABLE until a relink stores this deployment's issuer.
+ * Throws SERVICE_UNAVAILABLE for a token of another issuer, which could match another person's record, until a relink
+ * stores this deployment's issuer. The first record found or created stores the issuer.
  */
 async function checkIssuer(issuer: string): Promise<void> {
   if (!known || known.expiresAt <= environment.now()) {

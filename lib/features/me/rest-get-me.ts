@@ -14,7 +14,7 @@ export const getMeOperation = {
   description:
     'Returns your record, without hidden fields. The response is 404 if you have none yet: create it with POST.',
   status: 200,
-  // The first record found stores the issuer.
+  // PutItem stores the issuer when the first record is found.
   grant: { table: ['GetItem', 'PutItem'] },
   requestHeaders: ['If-Match', 'If-None-Match'],
   response: { name: 'Me', description: 'The record' },

@@ -18,8 +18,9 @@ import { findMe, type MeConditions, requireMe, storeIssuer, toVersions } from '.
 export const SELF = 'self';
 
 /**
- * If calls for a person run in parallel, one succeeds. Throws CONFLICT with SUBJECT_TAKEN, EMAIL_TAKEN, VALUE_TAKEN, or
- * SUBJECT_DELETED within 24 hours of a deletion. Throws SERVICE_UNAVAILABLE while subject claims may be missing.
+ * Creates the person's record. If calls for a person run in parallel, one succeeds. Throws CONFLICT with SUBJECT_TAKEN,
+ * EMAIL_TAKEN, VALUE_TAKEN, or SUBJECT_DELETED within 24 hours of a deletion. Throws SERVICE_UNAVAILABLE while subject
+ * claims may be missing.
  */
 export async function createMe(
   person: Person,

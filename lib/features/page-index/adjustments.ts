@@ -23,8 +23,8 @@ export const userReturn = ({ user, deletion }: Return): TransactItem[] => [
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 /**
- * Contains the current time: create it again for each attempt of the transaction. A user's last adjustment decides if
- * the user counts, so it must be later than the user's last change, even if clocks differ.
+ * Writes an adjustment with the current time: create it again for each attempt of the transaction. A user's last
+ * adjustment decides if the user counts, so it must be later than the user's last change, even if clocks differ.
  */
 function putAdjustment(
   createKey: (milliseconds: number, userId: string) => Key,
@@ -105,7 +105,7 @@ export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: num
   const older = await Promise.all(
     splitPeriod(neededFrom, readFrom, OLDER_PARTS).map((part) => query(part, undefined, {})),
   );
-  // The second read may hit a replica that lacks the oldest recent adjustments.
+  // Merge both reads, because the second may hit a replica that lacks the oldest recent adjustments.
   const known = new Set(recent.adjustments.map(formatAdjustment));
   const others = older.flatMap(({ adjustments }) => adjustments).filter((each) => !known.has(formatAdjustment(each)));
   return [...recent.adjustments, ...others];
@@ -122,7 +122,10 @@ function splitPeriod(after: number, upTo: number, parts: number): Required<Perio
 
 export const sumDeltas = (adjustments: Adjustment[]): number => adjustments.reduce((sum, { delta }) => sum + delta, 0);
 
-/** `unclear`: a deletion and a return are so close that skewed clocks or a slow request may have swapped them. */
+/**
+ * Finds the last change per user. `unclear`: a deletion and a return are so close that skewed clocks or a slow request
+ * may have swapped them.
+ */
 export function findLastChanges(adjustments: Adjustment[]): Map<string, 'deleted' | 'returned' | 'unclear'> {
   const last = new Map<string, Adjustment>();
   for (const each of adjustments) if (each.time >= (last.get(each.id)?.time ?? 0)) last.set(each.id, each);
@@ -136,7 +139,10 @@ export function findLastChanges(adjustments: Adjustment[]): Map<string, 'deleted
   ]);
 }
 
-/** The directory may still show these. Excludes unclear users: the directory is more reliable for them. */
+/**
+ * Lists deleted users that the directory may still show. Excludes unclear users: the directory is more reliable for
+ * them.
+ */
 export const listDeleted = (adjustments: Adjustment[]): Set<string> =>
   new Set([...findLastChanges(adjustments)].flatMap(([id, change]) => (change === 'deleted' ? id : [])));
 

@@ -81,8 +81,8 @@ async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Pro
 }
 
 /**
- * `countedUpTo` may rise to `foldedUpTo`, because the block's range has no adjustments between these times. If an
- * unfinished fold has raised it further, the condition fails until the next fold.
+ * Writes a block. Its `countedUpTo` may rise to `foldedUpTo`, because the block's range has no adjustments in between.
+ * If an unfinished fold has raised it further, the condition fails until the next fold.
  */
 function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, read: Checkpoint): TransactItem {
   const end = { lastId: storeLastId(lastId), countedUpTo: read.foldedUpTo };

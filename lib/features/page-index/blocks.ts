@@ -22,7 +22,7 @@ export const isInRange = (id: string, { startAfter, lastId }: BlockRange): boole
 /** `count`: users ever created in the range under a new id, minus tombstones plus returns up to `countedUpTo`. */
 export type Block = BlockRange & { level: number; count: number; countedUpTo: number };
 
-/** A gap means that a block is not visible yet or this replica lags. */
+/** Returns the blocks before the first gap. A gap means that a block is not visible yet or this replica lags. */
 export function takeContiguous(blocks: Block[], startAfter: string): Block[] {
   const gap = blocks.findIndex((block, index) => block.startAfter !== (blocks[index - 1]?.lastId ?? startAfter));
   return gap < 0 ? blocks : blocks.slice(0, gap);
@@ -61,7 +61,7 @@ export async function readBlocks(level: number, { startAfter, lastId }: BlockRan
   };
   for await (const { Items = [] } of paginateQuery({ client: table }, query))
     blocks.push(...Items.map((item) => parseBlock(level, item)));
-  // BETWEEN includes both ends, and the next block starts at this block's last id.
+  // Drop the next block: BETWEEN includes both ends, and the next block starts at this block's last id.
   return blocks.filter((block) => block.startAfter < lastId);
 }
 
@@ -90,7 +90,7 @@ export async function readBlock({
   return Item && parseBlock(level, Item);
 }
 
-/** False if another writer has changed the block. */
+/** Replaces a block's count. Returns false if another writer has changed the block. */
 export const replaceCount = (read: Block, next: Pick<Block, 'count' | 'countedUpTo'>): Promise<boolean> =>
   updateItemIf({
     Key: blockKey(read.level, read.startAfter),

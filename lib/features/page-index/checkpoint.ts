@@ -82,7 +82,7 @@ export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, open
 
 const UNCHANGED = 'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND attribute_not_exists(rebuildId)';
 
-/** Unconditional: if a parallel run sets the cursor back, verification only repeats some blocks. */
+/** Saves the cursor even if a parallel run has moved it: verification then only repeats some blocks. */
 export const saveVerified = (cursor: Partial<Pick<Checkpoint, 'verifiedUpTo' | 'lastVerified'>>): Promise<boolean> =>
   updateItemIf({
     Key: checkpointKey,

@@ -46,7 +46,7 @@ export async function foldAdjustments(now: () => number, hasTimeLeft: () => bool
 
 type Fold = { due: AdjustmentsById; upTo: number; indexedUpTo: string; hasTimeLeft: () => boolean };
 
-/** All levels together use the 1,000 writes a second of one DynamoDB partition. */
+/** Maximum parallel writes, because all levels together use the 1,000 writes a second of one DynamoDB partition. */
 const MAX_PARALLEL = 4;
 
 async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<CycleStatus> {
@@ -60,7 +60,7 @@ async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<Cyc
 
 async function foldIntoBlock(block: Block, due: Adjustment[], fold: Fold): Promise<CycleStatus> {
   if (!fold.hasTimeLeft()) return 'partial';
-  // Another indexer has appended users to this block. `due` may lack their adjustments.
+  // Stop: another indexer has appended users to this block, and `due` may lack their adjustments.
   if (block.lastId > fold.indexedUpTo) return 'conflict';
   const own = due.filter(({ time }) => time > block.countedUpTo);
   const [written, below] = await Promise.all([

@@ -45,7 +45,7 @@ async function measureAge(now: number): Promise<number> {
 }
 
 /**
- * CloudWatch's embedded metric format. `console` would wrap the line in the JSON log format.
+ * Reports a metric in CloudWatch's embedded metric format. `console` would wrap the line in the JSON log format.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 function reportAge(IndexAgeSeconds: number): void {

@@ -19,8 +19,8 @@ export async function requestRebuild(): Promise<void> {
 }
 
 /**
- * Readers stay correct: they count users without blocks one by one. Parallel runs are safe: a late transaction fails
- * and deletes no new block.
+ * Deletes the blocks. Readers stay correct: they count users without blocks one by one. Parallel runs are safe: a late
+ * transaction fails and deletes no new block.
  */
 export async function clearIndex(rebuildId: string, hasTimeLeft: () => boolean): Promise<void> {
   const isDuring = {

@@ -21,5 +21,5 @@ export const GSI_LAG_MS = 15_000;
 /** Users are verified again at this age, in case the GSI lagged unusually. */
 export const VERIFY_AFTER_MS = 180_000;
 
-/** After a longer outage of the indexer, an operator must repair the index. */
+/** Adjustments expire after this time. After a longer outage of the indexer, an operator must repair the index. */
 export const ADJUSTMENT_RETENTION_MS = 7 * 24 * 3_600_000;

@@ -74,15 +74,16 @@ async function verifyAndRepair(block: Block, pause?: Pause): Promise<Repair[]> {
 }
 
 /**
- * The count differs from the directory, or from the sum of the children. A lagging read may be the cause, so `repair`
- * checks again.
+ * A block with a count that differs from the directory, or from the sum of the children. A lagging read may be the
+ * cause, so `repair` checks again.
  */
 export type CountMismatch = Pick<Block, 'level' | 'startAfter'>;
 
 export type Verified = Pick<Block, 'level' | 'lastId'> & { users: number; differences: CountMismatch[] };
 
 /**
- * Starts at the top-level block that contains `from`. Lets the caller repair children before their parent is compared.
+ * Verifies all blocks from the top-level block that contains `from`. Yields the children before their parent is
+ * compared, so that the caller can repair them first.
  */
 export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
   const { blocks } = await readTopLevel(true);
@@ -92,7 +93,7 @@ export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
   }
 }
 
-/** If time is up, returns `next`: pass it as `from` to continue. */
+/** Verifies and repairs all blocks. If time is up, returns `next`: pass it as `from` to continue. */
 export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
   const found = { users: 0, repaired: 0, next: undefined as string | undefined };
   for await (const verified of verifyAll(from)) {
@@ -103,7 +104,7 @@ export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
   return found;
 }
 
-/** Throws SERVICE_UNAVAILABLE if there are too many to read them for each block. */
+/** Throws SERVICE_UNAVAILABLE if there are too many adjustments to read them for each block. */
 async function readUnfolded(): Promise<AdjustmentsById> {
   const { foldedUpTo } = await readCheckpoint();
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
@@ -179,8 +180,8 @@ export async function repair(difference: CountMismatch, pause: Pause = sleep): P
 }
 
 /**
- * Looks up each user, because the directory may still list deleted users. Undefined shortly after a user has returned,
- * because the directory may lack this user.
+ * Counts the block's users. Looks up each of them, because the directory may still list deleted users. Undefined
+ * shortly after a user has returned, because the directory may lack this user.
  */
 async function countInDirectory(block: Block): Promise<ActualCount> {
   const startedAt = environment.now();
@@ -193,7 +194,7 @@ async function countInDirectory(block: Block): Promise<ActualCount> {
   };
 }
 
-/** Undefined while children are not visible, or after the newest child has grown. */
+/** Sums the counts of the children. Undefined while children are not visible, or after the newest child has grown. */
 async function countInChildren(block: Block): Promise<ActualCount> {
   const children = await readBlocks(block.level - 1, block, CONSISTENT);
   const contiguous = takeContiguous(children, block.startAfter);

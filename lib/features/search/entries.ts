@@ -14,13 +14,16 @@ import {
   MAX_TEXTS,
 } from './text.ts';
 
-/** A sort key may have 1024 bytes. Longer texts are compared in full after reading the user. */
+/**
+ * Characters of a text in a sort key, which may have 1024 bytes. Longer texts are compared in full after reading the
+ * user.
+ */
 const MAX_KEY_LENGTH = 64;
 
-/** Sorts before every character of a name: "Ada" comes before "Ada King". */
+/** Separates text and id. Sorts before every character of a name: "Ada" comes before "Ada King". */
 const ID_SEPARATOR = '\t';
 
-/** If `userId` is missing, returns the common prefix of all texts that begin with `text`. */
+/** Formats a sort key. If `userId` is missing, returns the common prefix of all texts that begin with `text`. */
 export const searchSortKey = (text: string, userId?: string): string =>
   userId === undefined ? text : `${text}${ID_SEPARATOR}${userId}`;
 
@@ -43,7 +46,7 @@ type Searchable = Pick<Derivable, 'name' | 'email' | 'fields'>;
 /** `indexed`: normalized texts that find a user. `short`: words that only filter. */
 export type Texts = { indexed: string[]; short: string[] };
 
-/** Words come first. Texts above the maximum are dropped from the end. */
+/** Lists a user's texts, words first. Texts above the maximum are dropped from the end. */
 export function listTexts({ name, email, fields }: Searchable): Texts {
   const ofName = listStoredTexts(name, MAX_NAME_TEXTS);
   const [address, domain] = listAddressTexts(email);
@@ -63,7 +66,7 @@ export function listTexts({ name, email, fields }: Searchable): Texts {
   };
 }
 
-/** Stored values may predate the declaration and have another type. */
+/** Skips stored values of other types, which may predate the declaration. */
 const listStrings = (fields: OwnValues | undefined, name: string): string[] =>
   [fields?.[name]].flat().filter((item) => typeof item === 'string');
 
@@ -71,7 +74,7 @@ const findMaxPrefix = (text: string): number => findMinLength(text) + sizes.sear
 
 export type Range = { prefix: string; start: string };
 
-/** Only domains begin with `@`. Each user has one. */
+/** Matches the prefix of a domain's text. Only domains begin with `@`, and each user has one. */
 const DOMAIN = /^@./su;
 
 export function listRanges(normalized: string): Range[] {
@@ -95,7 +98,7 @@ export function listIndexedTexts(user: Searchable): IndexedText[] {
     .map((text) => ({ text, characters: [...text] }));
   return texts.flatMap(({ text, characters }, at) => {
     const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(characters, earlier.characters)));
-    // An earlier text matches every search that this one matches.
+    // Skip a text if every search for it also matches an earlier text.
     if (shared >= Math.min(characters.length, MAX_KEY_LENGTH)) return [];
     const length = Math.min(Math.max(shared + 1, findMinLength(text)), findMaxPrefix(text));
     return [{ prefix: characters.slice(0, length).join(''), text: truncate(text) }];

@@ -47,13 +47,13 @@ type Search = { text: string; limit: number; after?: string | undefined };
 
 export type SearchPosition = { stage: number; text: string; id: string };
 
-/** Larger pages would exceed a request's time and budget: each user is read by id. */
+/** Maximum users per page. Larger pages would exceed a request's time and budget, because each user is read by id. */
 export const MAX_PAGE = 100;
 
 /**
- * Users who match every typed word, sorted by the matched text. Users with the words in the typed order come first.
- * Eventually consistent. A page may hold fewer than `limit` users although more follow. Throws BAD_USER_INPUT for
- * invalid texts and cursors.
+ * Finds users who match every typed word, sorted by the matched text. Users with the words in the typed order come
+ * first. Eventually consistent. A page may hold fewer than `limit` users although more follow. Throws BAD_USER_INPUT
+ * for invalid texts and cursors.
  */
 export async function searchUsers({ text, limit, after }: Search, onRead: OnRead = () => {}): Promise<UserPage> {
   const { query, issue } = parseSearch(text);
@@ -151,11 +151,11 @@ async function queryRange({ prefix, start }: Range, after: EntryPosition | undef
   return { entries, last: LastEvaluatedKey && parseSearchKey(LastEvaluatedKey.sk) };
 }
 
-/** Compares UTF-8 bytes like DynamoDB. */
+/** Compares positions by UTF-8 bytes, like DynamoDB. */
 const comparePositions = (one: EntryPosition, other: EntryPosition): number =>
   Buffer.compare(Buffer.from(searchSortKey(one.text, one.id)), Buffer.from(searchSortKey(other.text, other.id)));
 
-/** Outdated entries may name users who no longer match. */
+/** Loads the users of entries. Skips users who no longer match, because entries may be outdated. */
 async function loadMatches(entries: Entry[], query: SearchQuery, stage: number): Promise<Match[]> {
   const items = await getItems(entries.map(({ id }) => userKey(id)));
   const users = new Map(items.flatMap((item) => tryParseUser(item) ?? []).map((user) => [user.id, user]));
@@ -167,7 +167,10 @@ async function loadMatches(entries: Entry[], query: SearchQuery, stage: number):
   });
 }
 
-/** Several entries of a user may match. Only the first matching text in the first matching stage counts. */
+/**
+ * True if this entry shows the user. Several entries may match: only the first matching text in the first matching
+ * stage counts.
+ */
 function isFoundBy(user: User, { prefix, text }: Entry, query: SearchQuery, stage: number): boolean {
   const texts = listTexts(user);
   const isInStage = (starts: string[]) => findBeginning(texts.indexed, starts) !== undefined;
@@ -192,7 +195,7 @@ export function decodeSearchCursor({ stages }: SearchQuery, cursor: string): Sea
   const content = decodeCursor(cursor);
   if (content === undefined) return undefined;
   const position = { stage: Number(content[0]), ...parseSearchKey(content.slice(1)) };
-  // Longer texts could exceed DynamoDB's key size.
+  // Reject longer texts, which could exceed DynamoDB's key size.
   const isKey = truncate(position.text) === position.text;
   const starts = stages[position.stage] ?? [];
   const isInStage = starts.some((start) => position.text.startsWith(truncate(start)));

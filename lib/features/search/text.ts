@@ -84,7 +84,7 @@ const joinFrom = (words: readonly Word[], at: number, start: Word): string =>
 export type StoredTexts = {
   words: string[];
   others: string[];
-  /** Too short to find users, but filter users found by other words. */
+  /** Words that are too short to find users, but filter users found by other words. */
   short: string[];
 };
 
@@ -105,7 +105,7 @@ export function listStoredTexts(text: string, maxWords: number): StoredTexts {
   };
 }
 
-/** Longest Chinese, Japanese or Korean family name. */
+/** Characters of the longest Chinese, Japanese or Korean family name. */
 const MAX_FAMILY_NAME = 3;
 
 /** Returns possible given names, because no space separates family name and given name. */
@@ -122,7 +122,7 @@ export function listGivenNames(name: string, maxWords: number): string[] {
 
 const IDEOGRAPHIC_WORD = new RegExp(`(?:${IDEOGRAPH}|ー)+`, 'gu');
 
-/** `@` distinguishes domains from names. */
+/** Lists the texts of an address. `@` distinguishes its domain from names. */
 export function listAddressTexts(email: string): [address: string, domain: string] {
   const address = normalizeText(email);
   return [address, `@${address.split('@').at(-1)}`];

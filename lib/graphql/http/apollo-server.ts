@@ -49,7 +49,7 @@ const handleRequest = startServerAndCreateLambdaHandler<typeof lambdaAdapter, Gr
   { context: async ({ event: { access } }) => createGraphqlContext(access) },
 );
 
-/** The integration only passes it to `context` above. Other hosts have no Lambda context. */
+/** The integration passes the Lambda context only to `context` above, which ignores it. Other hosts have none. */
 const NO_LAMBDA_CONTEXT = {} as Context;
 
 export async function executeHttp(

@@ -29,7 +29,7 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
   toErrorResult: toGraphqlResponse,
 };
 
-/** Apollo alone would respond with 400 instead of 405, because its CSRF check runs first. */
+/** Throws 405 before Apollo's CSRF check, which would respond with 400. */
 function requireMethod({ requestContext }: APIGatewayProxyEventV2): void {
   const allowed = GRAPHQL_METHODS.join(', ');
   if (GRAPHQL_METHODS.every((method) => method !== requestContext.http.method))
@@ -58,8 +58,8 @@ function assertSize({ rawQueryString }: APIGatewayProxyEventV2, body: unknown): 
 }
 
 /**
- * Clients of application/json assume that a status other than 200 comes from a gateway (GraphQL over HTTP, section
- * 6.4.1).
+ * True if the status must be 200: clients of application/json assume that another status comes from a gateway (GraphQL
+ * over HTTP, section 6.4.1).
  */
 function isWellFormedRequest({ statusCode, headers, body = '' }: APIGatewayProxyStructuredResultV2): boolean {
   if (statusCode !== 400 || parse(String(headers?.['content-type'])).type !== 'application/json') return false;

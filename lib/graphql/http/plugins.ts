@@ -9,7 +9,7 @@ export const checkOperation: ApolloServerPlugin<GraphqlContext> = {
       if (operation?.operation === 'subscription')
         throw httpError(406, 'BAD_REQUEST', 'Subscriptions are streamed; use POST with Accept: text/event-stream');
     },
-    /** Apollo's validation responds with 500 if a rule of graphql-js throws. */
+    /** Validates instead of Apollo, which responds with 500 if a rule of graphql-js throws. */
     async responseForOperation({ document, request: { variables, operationName } }) {
       const errors = validateOperation({ document, variables, operationName });
       if (errors.length === 0) return null;
@@ -23,7 +23,7 @@ export const checkOperation: ApolloServerPlugin<GraphqlContext> = {
 };
 
 /**
- * Apollo responds with 403 for a forbidden root field: clients that ignore error bodies would lose the other fields.
+ * Changes Apollo's status 403 for a forbidden root field: clients that ignore error bodies would lose the other fields.
  */
 export const keepAllowedFields: ApolloServerPlugin = {
   requestDidStart: async () => ({
@@ -39,10 +39,12 @@ type Logger = NonNullable<ApolloServerOptions<BaseContext>['logger']>;
 
 const ignore = () => {};
 
-/** Apollo's messages can contain personal data from the document. `logInternalErrors` logs the safe part. */
+/**
+ * Drops Apollo's messages, which can contain personal data from the document. `logInternalErrors` logs the safe part.
+ */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** The message can contain the document or variables. */
+/** Logs errors without the message, which can contain the document or variables. */
 export const logInternalErrors: ApolloServerPlugin = {
   async unexpectedErrorProcessingRequest({ error: { name, stack = '' } }) {
     const frames = stack.split('\n').filter((line) => line.startsWith('    at '));

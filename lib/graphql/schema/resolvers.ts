@@ -60,7 +60,7 @@ export const usersAndPosts = {
   rights,
 };
 
-/** Posts of deleted users stay in the table for some seconds. */
+/** Finds a post. Hides posts of deleted users, which stay in the table for some seconds. */
 async function findPostOfUser(id: string, { posts, users }: GraphqlContext): Promise<Post | undefined> {
   const post = await posts.load(id);
   return post && (await users.load(post.authorId)) ? post : undefined;

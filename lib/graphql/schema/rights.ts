@@ -7,7 +7,7 @@ type FieldRights = readonly Right[] | ((args: never) => readonly Right[]);
 
 export type RootRights = { [Type in 'Query' | 'Mutation' | 'Subscription']?: Record<string, FieldRights> };
 
-/** The last declaration of a field wins. Throws if a field has none. */
+/** Makes root fields check their rights. The last declaration of a field wins. Throws if a field has none. */
 export function checkRights(schema: GraphQLSchema, declared: readonly RootRights[]): void {
   for (const kind of Object.values(OperationTypeNode)) {
     const type = schema.getRootType(kind);
@@ -29,7 +29,7 @@ type RootResolver = GraphQLFieldResolver<unknown, GraphqlContext>;
 const checkFirst =
   (rights: FieldRights, run: RootResolver): RootResolver =>
   (parent, args, context, info) => {
-    // graphql-js has validated the arguments.
+    // The cast is safe, because graphql-js has validated the arguments.
     requireRights(context.access, typeof rights === 'function' ? rights(args as never) : rights);
     return run(parent, args, context, info);
   };

@@ -16,7 +16,7 @@ export async function sendGraphql(
   response.writeHead(statusCode);
   await writeBody(response, body, connection);
   if (typeof body === 'string' || response.closed) return;
-  // A client that reads nothing would keep the rest of its stream in memory.
+  // Disconnect a client that reads nothing: it would keep the rest of its stream in memory.
   const timer = setTimeout(() => response.destroy(), MAX_CHUNK_MS);
   response.once('close', () => clearTimeout(timer));
 }

@@ -68,7 +68,7 @@ const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enve
 
 type Parsed = Pick<ListUsers, 'after' | 'order' | 'page'> & { limit?: number | undefined };
 
-/** The compiler does not know the names of the criteria. */
+/** The cast is needed, because the compiler does not know the names of the criteria. */
 function toListUsers({ after, order, page: _, limit: __, ...others }: Parsed) {
   return { after, order, criteria: Object.values(others).filter((value) => value !== undefined) as Criterion[] };
 }
@@ -87,7 +87,7 @@ function wholeNumber(maximum: number) {
   return z.optional(number);
 }
 
-/** RFC 7240 section 2. */
+/** True if the request prefers a count (RFC 7240 section 2). */
 const prefersCount = ({ headers }: Event): boolean =>
   (headers.prefer ?? '').split(',').some((preference) => /^\s*count\s*=\s*"?exact"?\s*(;|$)/i.test(preference));
 

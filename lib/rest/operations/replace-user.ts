@@ -28,7 +28,7 @@ export const replaceUserOperation = {
   render: (user, _, format) => renderUser(user, format),
 } as const satisfies RestOperation<z.infer<typeof replaceUserInput>, User>;
 
-/** Partial PUT: RFC 9110 section 14.5. */
+/** Rejects a partial PUT (RFC 9110 section 14.5). */
 function rejectRange({ headers }: Event): void {
   if (headers['content-range'] !== undefined)
     throw invalidInput(['Content-Range'], 'is not supported: PUT replaces the whole user');

@@ -1,7 +1,7 @@
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'dateTime' | 'json';
 export type Scalar = string | number | boolean;
 export type JsonValue = Scalar | null | JsonValue[] | { [name: string]: JsonValue };
-/** Only `json` fields have values other than scalars and lists of scalars. */
+/** Value of a field. Only `json` fields have values other than scalars and lists of scalars. */
 export type FieldValue = Exclude<JsonValue, null>;
 
 /**
@@ -40,12 +40,12 @@ export type FieldDeclaration = {
 };
 export type OwnField = FieldDeclaration & { name: string };
 
-/** OpenID Connect Core section 2. */
+/** Maximum length of a subject (OpenID Connect Core section 2). */
 const MAX_SUBJECT_LENGTH = 255;
 export const SUBJECT = new RegExp(`^[\\x20-\\x7e]{1,${MAX_SUBJECT_LENGTH}}$`);
 export const SUBJECT_FORM = `must be 1 to ${MAX_SUBJECT_LENGTH} printable ASCII characters`;
 
-/** Subjects are always `exact`. */
+/** Completes the declaration of a subject, which is always `exact`. */
 export const completeDeclaration = <Field extends FieldDeclaration>(field: Field): Field =>
   field.subject ? { ...field, unique: 'exact', maxLength: MAX_SUBJECT_LENGTH } : field;
 
@@ -69,7 +69,7 @@ export const NUMBER_RANGE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.
 export const describeJsonExcess = (bytes: number, maxBytes: number): string =>
   `takes ${bytes} bytes as JSON, which is more than ${maxBytes}`;
 
-/** Undefined for a field with a pattern but without example and default. */
+/** Finds an example of a value. Undefined for a field with a pattern but without example and default. */
 export function findExample(field: FieldDeclaration): FieldValue | undefined {
   const given = field.example ?? field.default;
   if (given !== undefined) return given;

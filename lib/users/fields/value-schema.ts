@@ -132,7 +132,7 @@ const listRangeChecks = (field: FieldDeclaration, range: Range) => {
   return [z.minimum(minimum, `must be at least ${minimum}`), z.maximum(maximum, `must be at most ${maximum}`)];
 };
 
-/** DynamoDB cannot store numbers closer to 0. */
+/** Smallest number: DynamoDB cannot store numbers closer to 0. */
 const SMALLEST_NUMBER = 1e-130;
 
 const numberSchema = (field: FieldDeclaration) =>
@@ -171,7 +171,7 @@ const jsonSchema = (maxBytes: number) =>
 
 const MAX_JSON_DEPTH = 16;
 
-/** Copying an object with these keys could change its prototype. */
+/** Keys to reject, because copying an object with them could change its prototype. */
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 /** Longer keys are shortened in the path of an error. */

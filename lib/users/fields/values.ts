@@ -99,7 +99,7 @@ function hasType({ list, ...field }: OwnField, value: unknown): value is FieldVa
   }
 }
 
-/** GraphQL's `Int` would fail with an internal error. */
+/** True for integers of 32 bits. GraphQL's `Int` would fail with an internal error for others. */
 const isInteger = (value: unknown) =>
   Number.isInteger(value) && Number(value) >= INTEGER_RANGE.minimum && Number(value) <= INTEGER_RANGE.maximum;
 const DATE = /^\d{4}-\d\d-\d\d$/;
@@ -127,7 +127,7 @@ export type MergeOption = { mergesJson?: true | undefined };
 export const changeFields = (user: Partial<OwnMembers>, input: object, options: MergeOption = {}): OwnMembers =>
   resolveFields(changeValues(user.fields, pickOwnFields(input), options));
 
-/** Keeps values of fields that are no longer declared. */
+/** Changes stored values. Keeps values of fields that are no longer declared. */
 export function changeValues(
   values: OwnValues | undefined,
   sent: OwnChanges,
@@ -161,7 +161,7 @@ function mergeChanges(values: OwnValues | undefined, changes: OwnChanges): OwnCh
   return merged;
 }
 
-/** RFC 7396. Input validation has rejected the key `__proto__`. */
+/** Merges JSON (RFC 7396). Input validation has rejected the key `__proto__`. */
 function mergeJson(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
   const merged = new Map(isObject(target) ? Object.entries(target) : []);
@@ -191,7 +191,7 @@ function checkSize(before: OwnValues | undefined, after: OwnValues, changes: Own
   );
 }
 
-/** Ignores values that readers do not see: of undeclared fields, or of another type. */
+/** Measures the values that readers see, but no values of undeclared fields or of another type. */
 function countBytes(values: OwnValues = {}): number {
   const shown = ownFields.map((field) => [field.name, decodeValue(field, values[field.name])]);
   return measureBytes(Object.fromEntries(shown));

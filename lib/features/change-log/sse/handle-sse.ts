@@ -83,7 +83,7 @@ async function* streamEvents(
     if (error instanceof SlowClient) connection.abort(error);
     else logFailure(error, { stream: 'interrupted' });
   } finally {
-    // Not an error: the client reconnects with its last cursor.
+    // A slow client is not an error: the client reconnects with its last cursor.
     if (stop.reason instanceof SlowClient) console.info({ event: 'slow-client' });
     // Do not await, because the next event may take long.
     events.return(undefined).catch(() => undefined);
@@ -92,12 +92,12 @@ async function* streamEvents(
 }
 
 const PING = ':\n\n';
-/** Keeps proxies from closing an idle stream. */
+/** Interval of pings, which keep proxies from closing an idle stream. */
 const PING_INTERVAL_MS = 12_000;
 
 /**
- * "Distinct connections mode" of graphql-sse, with pings. A stopped stream ends without `complete`, so clients
- * reconnect. https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
+ * Formats events in the "distinct connections mode" of graphql-sse, with pings. A stopped stream ends without
+ * `complete`, so clients reconnect. https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  */
 async function* formatEvents(events: Events, stop: AbortSignal): AsyncGenerator<string | Uint8Array> {
   const pace = createPace(stop);

@@ -5,7 +5,7 @@ type Slot = { caller: string; expiresAt: number };
 
 const slots = new Set<Slot>();
 
-/** Counts in memory, for web functions and the local service: they serve many streams per process. */
+/** Counts slots in memory, for web functions and the local service: they serve many streams per process. */
 export const acquireProcessSlot: AcquireSlot = async (caller, { total, perCaller }, seconds) => {
   const now = environment.now();
   let own = 0;

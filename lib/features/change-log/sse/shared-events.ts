@@ -9,7 +9,7 @@ const FULL_BYTES = 40_000_000;
 /** Maximum wait for memory. Even the largest event reaches a client of full speed in less time. */
 const MAX_WAIT_MS = 10_000;
 
-/** An execution needs several times the memory of its result. */
+/** Maximum parallel executions. An execution needs several times the memory of its result. */
 const MAX_EXECUTIONS = 4;
 
 /** Placeholder for the cursor, which differs per stream. Random, so that no client can send it. */
@@ -72,7 +72,7 @@ function encodeEvent(result: object): SharedEvent {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Copies, because slices would keep the whole event in memory. */
+/** Inserts the cursor. Copies the parts, because slices would keep the whole event in memory. */
 export function* copyEvent({ parts, bytes }: SharedEvent, cursor: string): Generator<Buffer> {
   const cursorBytes = Buffer.from(cursor);
   let left = bytes + (parts.length - 1) * cursorBytes.length;

@@ -22,7 +22,7 @@ export type AcquireSlot = (caller: string, limits: StreamLimits, seconds: number
 
 const ALL_CALLERS = 'ALL';
 
-/** Counts in the table, for Lambda environments that serve one stream each. Unreleased slots expire. */
+/** Counts slots in the table, for Lambda environments that serve one stream each. Unreleased slots expire. */
 export const acquireTableSlot: AcquireSlot = async (caller, limits, seconds) => {
   const pool = createHash('sha256').update(caller).digest('base64url');
   const releaseOwn = await takeSlot(pool, limits.perCaller, seconds);
@@ -38,7 +38,9 @@ export const acquireTableSlot: AcquireSlot = async (caller, limits, seconds) => 
   return { releaseSlot: async () => void (await Promise.all(releases.map((release) => release()))) };
 };
 
-/** An item stores leases as a string set of `<expiry in seconds>#<random>`, below 4 KB (one read unit). */
+/**
+ * Slots per item, which stores leases as a string set of `<expiry in seconds>#<random>`, below 4 KB (one read unit).
+ */
 const SLOTS_PER_ITEM = 160;
 
 type Slots = { key: Key; capacity: number };
@@ -68,7 +70,7 @@ function listItems(pool: string, limit: number): Slots[] {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** If 1 in 100 slots is free, one read almost always finds it. */
+/** Items read to find a free slot. If 1 in 100 slots is free, one read almost always finds it. */
 const ITEMS_PER_READ = 8;
 
 const key = z.object({ pk: z.string(), sk: z.string() });
@@ -92,7 +94,9 @@ async function findFree(items: Slots[]): Promise<Slots | undefined> {
 
 const isActive = (lease: string) => Number.parseInt(lease, 10) > Math.floor(environment.now() / 1000);
 
-/** False if the item is full. `contains` lets a retry succeed after a lost answer. */
+/**
+ * Adds a lease to the item, or returns false if the item is full. `contains` lets a retry succeed after a lost answer.
+ */
 const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: number): Promise<boolean> =>
   updateItemIf({
     Key,
@@ -106,7 +110,7 @@ const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: numbe
     },
   });
 
-/** Safe to repeat: each lease belongs to one stream. Never recreates an item that TTL has deleted. */
+/** Removes leases. Safe to repeat: each lease belongs to one stream. Never recreates an item that TTL has deleted. */
 const removeLeases = async (Key: Key, leases: string[]): Promise<void> =>
   void (await updateItemIf({
     Key,

@@ -55,7 +55,7 @@ export async function executeSubscription(
   const contextValue = createGraphqlContext(access, connection.signal);
   const changes = await createSourceEventStream({ ...subscription, contextValue });
   if ('errors' in changes) throw toRequestError(changes.errors ?? []);
-  // The type also allows a result, which only queries have.
+  // The cast removes the type of a result, which only queries have.
   const stream = changes as ChangeStream;
   const events = readEvents(stream, {
     key: createOperationKey(document, operation, variables ?? {}, access),
@@ -65,7 +65,7 @@ export async function executeSubscription(
   return { events, start: stream.start };
 }
 
-/** Status 400, not 503: a setting turns subscriptions off, so retries cannot succeed. */
+/** Throws status 400, not 503, if a setting turns subscriptions off: retries cannot succeed. */
 function requireChangeLog(): void {
   if (environment.maxStreams > 0 && environment.keepsChangeLog) return;
   throw httpError(400, 'BAD_REQUEST', 'Subscriptions are turned off in this service');
