@@ -23,7 +23,7 @@ function isRepeatable(method: string, { body, headers }: RequestOptions): boolea
   return String(query).startsWith('query') || variables?.input?.idempotencyKey !== undefined;
 }
 
-/** Callers must accept 404 or 412: an earlier attempt may have succeeded. */
+/** Sends again after 503. Callers must accept 404 or 412, because an earlier attempt may have succeeded. */
 export async function sendUntilDone(send: () => Promise<Reply>): Promise<Reply> {
   const reply = await send();
   return reply.status === 503 ? sendUntilDone(send) : reply;
@@ -120,7 +120,7 @@ export async function mutate<Payload>(mutation: string, input: Record<string, un
 export const subscriptions = createClient({
   url: graphqlUrl,
   headers: AUTH_TOKEN ? { authorization: `Bearer ${AUTH_TOKEN}` } : {},
-  // A stream that failed to open may count against the stream limit for 90 s.
+  // Retries without a limit, because a stream that failed to open may count against the stream limit for 90 s.
   retryAttempts: Number.POSITIVE_INFINITY,
   retry: () => sleep(2_000),
 });

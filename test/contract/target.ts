@@ -5,7 +5,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     apiUrl: string;
     graphqlUrl: string;
-    /** Deployments with required own fields cannot be tested. */
+    /** Names of the own fields. Deployments with required own fields cannot be tested. */
     ownFields: string[];
   }
 }

@@ -4,7 +4,7 @@ import { startGraphqlServer } from '../setup/graphql-server.ts';
 import { startLocalService } from '../setup/local-service.ts';
 import { provideTarget } from './target.ts';
 
-/** A local service provides REST and `on-change` on the same table. */
+/** Tests a web function. A local service provides REST and `on-change` on the same table. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const database = await startDatabase();
   const variables = { ...databaseEnvironment(database), TABLE_NAME: 'contract' };

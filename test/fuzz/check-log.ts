@@ -1,4 +1,4 @@
-/** ARNs and callers in this run's log contain no @. */
+/** Matches email addresses. ARNs and callers in this run's log contain no @. */
 const ADDRESS = /[^\s"\\]@[^\s"\\]/;
 
 export function checkLog(line: string): string[] {

@@ -2,7 +2,10 @@ import type { FuzzRequest, FuzzResponse } from './request.ts';
 
 /** Limits of a response. GraphQL: from `lib/graphql/README.md`. REST: 1000 users of 2.5 kB. */
 const MAX_BYTES = { graphql: 5_100_000, rest: 2_500_000, rejection: 4_096 };
-/** `search`: 15 searches of 100 users, each reading 200 entries of 2.3 kB, at half a unit per 4 kB. */
+/**
+ * Maximum read and write units. `search`: 15 searches of 100 users, each reading 200 entries of 2.3 kB, at half a unit
+ * per 4 kB.
+ */
 const MAX_UNITS = { items: 10_000, search: 900 };
 
 export function readUnits({ headers }: FuzzResponse): number {

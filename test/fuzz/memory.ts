@@ -1,7 +1,7 @@
 import type { Service } from './service/service.ts';
 
 const CHECKPOINTS = 20;
-/** Measurements before growth counts, because compiled code and caches grow at first. */
+/** Measurements that count as the start of the growth, because compiled code and caches grow at first. */
 const WARM_UP_CHECKPOINTS = 4;
 const MAX_GROWTH_MB = 40;
 /** The functions' memory limit. */

@@ -1,3 +1,3 @@
-/** Import it before modules that read the declarations. */
+/** Import this before modules that read the declarations. */
 export const FIELDS_FILE = 'test/setup/own-fields.json';
 process.env.FIELDS_FILE = FIELDS_FILE;

@@ -11,7 +11,7 @@ import { findBlocking, MAX_WAIT_MS, measureWait } from './responsiveness.ts';
 import { send } from './send.ts';
 import { startFuzzedService } from './service/service.ts';
 
-/** Requests of a batch are concurrent, so they can conflict. */
+/** Requests per batch. The requests of a batch are concurrent, so they can conflict. */
 const BATCH = 8;
 const MEAN_BATCH = 4;
 const MAX_SHRINKS = 300;

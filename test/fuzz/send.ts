@@ -7,7 +7,7 @@ const EVENT_STREAM = 'text/event-stream';
 
 const agent = new Agent({ keepAlive: true });
 
-/** Skips the normalization of `fetch`. Rejects if the service hangs or breaks the connection. */
+/** Sends a request without the normalization of `fetch`. Rejects if the service hangs or breaks the connection. */
 export async function send(url: string, request: FuzzRequest): Promise<FuzzResponse> {
   try {
     return await sendOnce(url, request);

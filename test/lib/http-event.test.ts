@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createLambdaEvent } from '../../lib/http-event.ts';
 import { MAX_LINEAR_GROWTH, measureGrowth } from '../setup/cpu-growth.ts';
 
-/** createLambdaEvent reads only these members. */
+/** The cast is safe, because createLambdaEvent reads only these members. */
 const newRequest = (url: string) =>
   ({ method: 'GET', url, httpVersion: '1.1', headersDistinct: {}, socket: {} }) as IncomingMessage;
 const readQuery = (query: string) =>

@@ -10,7 +10,7 @@ if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) {
   // Vitest ends workers with SIGTERM, which skips "exit" by default and would leave the database running.
   process.once('SIGTERM', () => process.exit());
   process.once('exit', database.stop);
-  // The SDK would prefer the developer's AWS profile.
+  // Drop the developer's AWS profile, which the SDK would prefer.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, databaseEnvironment(database));
 }

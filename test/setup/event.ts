@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** An array repeats the parameter in the URL. */
+/** Query parameters. An array repeats the parameter in the URL. */
 export type Query = Record<string, string | string[]>;
 
 /** Undefined headers are omitted. A body that is not a string is sent as JSON. */
@@ -15,7 +15,7 @@ export type RequestOptions = {
   caller?: string;
 };
 
-/** `path`: the base path of the response format, e.g. /v1/users. */
+/** Creates the event of a REST request. `path`: the base path of the response format, e.g. /v1/users. */
 export function createRestEvent(
   method: string,
   path: string,

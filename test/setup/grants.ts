@@ -7,7 +7,7 @@ import { findItemKind } from './item-kinds.ts';
 const ACCOUNT = '123456789012';
 const toTableArn = (name = '') => `arn:aws:dynamodb:us-east-1:${ACCOUNT}:table/${name}`;
 
-/** `context`: DynamoDB's condition keys, e.g. dynamodb:LeadingKeys. */
+/** An action on the table. `context`: DynamoDB's condition keys, e.g. dynamodb:LeadingKeys. */
 type Access = {
   action: string;
   resource: string;
@@ -29,7 +29,10 @@ export function getUsed(name: string) {
 
 type Handler = (...given: never[]) => unknown;
 
-/** Rejects requests outside the grant, and writes of unknown kinds. The invocation also fails, because handlers mask unexpected errors. */
+/**
+ * Wraps a handler to reject requests outside its grant, and writes of unknown kinds. The invocation also fails, because
+ * handlers mask unexpected errors.
+ */
 export function limitToGrant<Wrapped extends Handler>(
   name: string,
   handler: Wrapped,

@@ -10,7 +10,7 @@ import { bundle } from '../../infra/construct/bundling/bundle.ts';
 import { GRAPHQL_SERVER } from '../../infra/construct/grants.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
-/** Another process could take the port first, which is unlikely. */
+/** Finds a free port. Another process could take the port first, which is unlikely. */
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

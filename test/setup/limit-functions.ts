@@ -27,7 +27,7 @@ export const limitFunctions: Plugin = {
   transform(_, id) {
     if (id === client) return wrapClient;
     const name = functionFile.exec(id)?.groups?.name;
-    // graphql-server exports no handler.
+    // Skip graphql-server, which exports no handler.
     return name && name !== 'graphql-server' ? wrapFunction(name, id) : undefined;
   },
 };

@@ -5,7 +5,9 @@ const MAX_GROWTH = 0.1;
 
 type Sizes = Record<string, number>;
 
-/** Sizes in kB. Throws if one has grown by more than a tenth. `--update` records them. */
+/**
+ * Compares sizes (in kB) with the recorded ones. Throws if one has grown by more than a tenth. `--update` records them.
+ */
 export function compareSizes(file: string, measured: Sizes): void {
   const sizes = Object.fromEntries(Object.entries(measured).map(([name, size]) => [name, Math.round(size * 10) / 10]));
   if (expect.getState().snapshotState.snapshotUpdateState === 'all') {
@@ -17,7 +19,7 @@ export function compareSizes(file: string, measured: Sizes): void {
     .map(([name, size]) => ({ name, size, before: recorded[name] ?? 0 }))
     .filter(({ size, before }) => size !== before);
   const lines = changes.map(({ name, size, before }) => `${name} ${before} → ${size} kB`);
-  // Vitest hides the output of passing tests.
+  // Write to the descriptor, because Vitest hides the output of passing tests.
   if (lines.length > 0) writeSync(2, `Since ${file} was recorded: ${lines.join(', ')}\n`);
   const grown = changes.filter(({ size, before }) => size > before * (1 + MAX_GROWTH)).map(({ name }) => name);
   expect(

@@ -3,5 +3,8 @@ import { type Service, startService } from '../../infra/local/service.ts';
 
 export type { Service };
 
-/** Only for `.isolated.test.ts`: functions read environment variables and own fields on import. */
+/**
+ * Starts the service in this process. Only for `.isolated.test.ts`: functions read environment variables and own fields
+ * on import.
+ */
 export const startServiceHere = (): Promise<Service> => startService(readOptions(['--port', '0', '--memory'], {}));

@@ -1,4 +1,4 @@
-/** Removing a subject (e.g. an operation) does not change the numbers of others. */
+/** Random numbers of one subject (e.g. an operation). Removing a subject does not change the numbers of others. */
 export type Random = {
   /** Returns a number in [0, 1). */
   next(): number;

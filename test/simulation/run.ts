@@ -39,7 +39,7 @@ const DEFAULTS: RunOptions = {
 
 export type Outcome = { done: number; failures: Failure[]; hashes: string[]; executed: Executed[][] };
 
-/** Runs histories in processes, because virtual time and randomness affect a whole process. */
+/** Runs histories in other processes, because virtual time and randomness affect a whole process. */
 export async function run(options: Partial<RunOptions>, showProgress = (_: number) => {}): Promise<Outcome> {
   const { seed, histories, mutant, goesOn, workers: count, ...task } = { ...DEFAULTS, ...options };
   let isOver = false;

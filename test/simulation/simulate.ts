@@ -44,7 +44,7 @@ const INDEXER_TIMEOUT_MS = 900_000;
 /** Beginnings of words to search. */
 const TEXTS = ['ad', 'edith', 'BEA', 'le-r', 'diem'];
 
-/** The same seed and exclusions give the same history. */
+/** Runs one history. The same seed and exclusions give the same history. */
 export async function simulate(service: Service, seed: string, excluded = new Set<string>()): Promise<Result> {
   const trace: string[] = [];
   const faults = new Map<string, string>();

@@ -10,10 +10,10 @@ import {
   isObjectType,
 } from 'graphql';
 
-// The schema reads own fields on import.
+// Imported late, because the schema reads own fields on import.
 const { schema } = await import('../../../lib/graphql/schema/schema.ts');
 
-/** Shrinking the numbers simplifies the document. 0 is the simplest choice. */
+/** Choices by numbers. Shrinking the numbers simplifies the document, so 0 must be the simplest choice. */
 export type Choices = { choose(count: number): number; pick<Value>(values: readonly Value[]): Value };
 
 export function createChoices(numbers: readonly number[]): Choices {

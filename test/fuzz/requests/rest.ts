@@ -82,7 +82,7 @@ const method = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY') },
 );
 
-/** The web function's limit for all headers is 32 kB. */
+/** Maximum bytes of a URL: the web function limits all headers to 32 kB. */
 const MAX_URL_BYTES = 30_000;
 
 /** Long URLs, because the service parses URLs before authentication. */

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('the caller', () => {
-  // readCaller reads nothing but the authorizer.
+  // The cast is safe, because readCaller reads nothing but the authorizer.
   const eventWith = (authorizer?: object) => ({ requestContext: { authorizer } }) as unknown as APIGatewayProxyEventV2;
 
   const readFrom = (authorizer?: object) => readCaller(eventWith(authorizer));

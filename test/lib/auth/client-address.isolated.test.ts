@@ -8,7 +8,7 @@ process.env.PROXY_KEY = KEY;
 const [CLOUDFRONT, CLIENT, OTHER_CLIENT] = ['70.132.20.1', '192.0.2.1', '192.0.2.2'];
 
 const identify = (sourceIp: string, headers: Record<string, string>) =>
-  // toQuotaKey reads only these members.
+  // The cast is safe, because toQuotaKey reads only these members.
   toQuotaKey({ headers, requestContext: { http: { sourceIp } } } as unknown as APIGatewayProxyEventV2, 'anonymous');
 
 test('a client has the same quota with and without CloudFront', () => {

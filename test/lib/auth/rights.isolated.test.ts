@@ -56,7 +56,7 @@ describe.each(Object.values(apis))('with groups, $name', ({ read, write }) => {
     const answer = await write(await sign(claims));
     expect(isForbidden(answer)).toBe(!isAllowed);
     if (!isAllowed) expect(JSON.stringify(answer.body)).toContain('This requires membership of the group editors');
-    // AUTH_WRITE_GROUP limits writes only.
+    // A read needs no group, because AUTH_WRITE_GROUP limits writes only.
     expect(await read(await sign(claims))).toMatchObject({ status: 200 });
   });
 

@@ -27,7 +27,7 @@ const conditionFailed = () =>
 
 const conflict = () => new TransactionConflictException({ message: 'Transaction is ongoing', $metadata: {} });
 
-/** Marks the error as if an earlier attempt may have succeeded. */
+/** Marks an error as if an earlier attempt of the request may have succeeded. */
 function afterLostAnswer(error: Error): Error {
   markOutcomeUnknown(error);
   return error;

@@ -24,7 +24,7 @@ const cancelled = (...codes: string[]) =>
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
-/** Marks the error as if an earlier attempt may have succeeded. */
+/** Marks an error as if an earlier attempt of the request may have succeeded. */
 function afterLostAnswer<Thrown extends Error>(error: Thrown): Thrown {
   markOutcomeUnknown(error);
   return error;

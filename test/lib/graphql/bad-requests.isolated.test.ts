@@ -84,7 +84,8 @@ describe('a variable', () => {
     ]);
   });
 
-  // Validation accepts a nullable variable with a default for a required value. The value null is then wrong.
+  // Validation accepts a nullable variable with a default where the schema requires a value. The value null is then
+  // wrong.
   test.each([
     ['an argument', 'query ($id: ID = "x") { user(id: $id) { id } }', { id: null }],
     ['a member', 'query ($n: String = "x") { a: userByEmail(email: $n) { id } }', { n: null }],

@@ -16,7 +16,7 @@ export type GraphqlResponse<Data> = {
 export type User = { id: string; name: string; email: string };
 export type Post = { id: string; title: string; publishedAt: string | null };
 
-/** Tests lack Lambda's global `awslambda`, so the handler does not stream. */
+/** Returns a body instead of a stream, because tests lack Lambda's global `awslambda`. */
 const handleBuffered = handler as (event: unknown, context: unknown) => Promise<APIGatewayProxyStructuredResultV2>;
 
 export async function send<Data>(method: string, sent: RequestOptions): Promise<GraphqlResponse<Data>> {
@@ -94,7 +94,7 @@ export const readPost = async (id: string): Promise<Post | null> =>
     )
   ).post;
 
-/** `args` includes parentheses. */
+/** Lists an author's posts. `args` includes parentheses. */
 export const listPosts = async (id: string, args = ''): Promise<Post[]> =>
   (
     await fetchData<{ user: { posts: Post[] } }>(

@@ -60,7 +60,7 @@ describe('a malformed request', () => {
     expect([response.status, response.headers['accept-encoding']]).toEqual([415, 'identity']);
   });
 
-  // GraphQL over HTTP, section 5.2.
+  // Required by GraphQL over HTTP, section 5.2.
   test('an empty operationName counts as absent', async () => {
     const query = 'query Named { __typename }';
     const data = { __typename: 'Query' };

@@ -5,7 +5,7 @@ import { requestStream } from '../features/change-log/sse/sse-client.ts';
 
 const SECRET = 'ada@example.org';
 
-/** About 100 tokens select 2^14 fields. */
+/** Fragments that select 2^14 fields with about 100 tokens. */
 const DOUBLING_FRAGMENTS = Array.from(
   { length: 14 },
   (_, at) => `fragment F${at} on User { ...F${at + 1} ...F${at + 1} }`,

@@ -13,7 +13,7 @@ const expectAccepted = async (query: string, variables?: Record<string, unknown>
 
 const withAliases = (count: number) =>
   `{ ${Array.from({ length: count }, (_, at) => `a${at}: user(id: "x") { id }`).join(' ')} }`;
-/** `first: 1` keeps the cost low. */
+/** Creates a document of this depth. `first: 1` keeps the cost low. */
 const withDepth = (levels: number): string => {
   const nest = (left: number): string => {
     if (left === 1) return 'name';

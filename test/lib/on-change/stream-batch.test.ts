@@ -170,7 +170,7 @@ test('records of the table from which this one was restored change nothing and w
   expect(await countChanges(userTopic(user))).toBe(1);
 });
 
-/** See lib/features/change-log/README.md. */
+/** The order of changes is a known limit: see lib/features/change-log/README.md. */
 test("after DynamoDB has split an author's posts, a late change reaches only new subscribers", async () => {
   const author = crypto.randomUUID();
   const early = newRecord(newPostKey(author, crypto.randomUUID()));

@@ -4,7 +4,7 @@ import type { UserRecord } from '../../setup/bodies.ts';
 import { parseLinks } from '../../setup/links.ts';
 import { bare, enveloped } from './client.ts';
 
-/** More than two full pages of 1000 users. */
+/** Number of users: more than two full pages of 1000. */
 const COUNT = 2003;
 
 const names = Array.from({ length: COUNT }, (_, number) => `Ada Lovelace ${number}`);

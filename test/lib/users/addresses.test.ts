@@ -38,7 +38,7 @@ describe('the canonical email', () => {
     }
   }
 
-  /** ß and ı share an upper case with other letters. */
+  /** False for ß and ı, which share an upper case with other letters. */
   const hasOwnUpperCase = (letter: string) => letter !== 'ı' && [...letter.toUpperCase()].length === 1;
   const canBeUpperCase = (text: string) => [...text].every(hasOwnUpperCase);
 

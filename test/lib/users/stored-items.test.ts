@@ -31,7 +31,7 @@ test('attributes of a later release are ignored and survive every update', async
 test('a list of users larger than 1 MB is complete', async () => {
   const now = new Date().toISOString();
   const first = await createUser({ name: 'First', email: 'first@example.org' });
-  // 30 users exceed the 1 MB of a query.
+  // More users than fit into the 1 MB of a query, which 30 users exceed.
   const users = Array.from({ length: 40 }, (_, at) => ({ email: `${at}@example.org`, id: uuidv7() }));
   const stored = { directory: DIRECTORY, name: 'x'.repeat(100_000), createdAt: now, updatedAt: now, version: 1 };
   await putItems(users.map(({ id, email }) => ({ ...userKey(id), ...stored, email })));

@@ -86,7 +86,7 @@ export class Clients {
         break;
       }
       const page = await this.#request(operation, `${operation.id}-page${count}`, next);
-      // NOT_FOUND: the user may have been deleted meanwhile.
+      // A later page may return NOT_FOUND, because the user may have been deleted meanwhile.
       if (page.outcome.code !== 'OK') return operation.call.kind === 'listPosts' ? page.outcome : UNFINISHED;
       append(first.outcome, page.outcome);
       next = page.next;
@@ -162,7 +162,7 @@ export class Clients {
     else this.users.push({ id: user.id, version: user.version });
   }
 
-  /** Undefined if no user or post fits. */
+  /** Chooses the call of a step. Undefined if no user or post fits. */
   #decide(step: Step): Call | undefined {
     const { kind, pick, fields, own, lookup, isConditional, key, caller, page, limit, order, text } = step;
     const { name = '', email = '' } = fields;

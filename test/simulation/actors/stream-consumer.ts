@@ -10,7 +10,7 @@ const STREAM_RETENTION_MS = 24 * 3_600_000;
 
 type Consumer = {
   name: 'on-change' | 'publish-events';
-  /** Must match the same changes as FILTERS of infra/construct/stream-consumer.ts. */
+  /** Selects changes to deliver. Must match the same changes as FILTERS of infra/construct/stream-consumer.ts. */
   isFor(change: Change): boolean;
   getHandler(handlers: Handlers, release: Release): (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 };
@@ -56,7 +56,7 @@ export class StreamConsumer {
     });
   }
 
-  /** Ends after `close`, when the whole stream is consumed. */
+  /** Delivers the stream. Ends after `close`, when the whole stream is consumed. */
   async run(): Promise<void> {
     await Promise.all(this.#queues.map((queue, shard) => this.#consume(queue, shard)));
   }
@@ -117,7 +117,7 @@ export class StreamConsumer {
     }
   }
 
-  /** Returns the number of consumed records. */
+  /** Delivers a batch. Returns the number of consumed records. */
   async #deliver(id: string, changes: Change[], release: Release = 'current'): Promise<number> {
     const Records = changes.map((change) => toRecord(change, this.#world));
     const handler = this.#consumer.getHandler(this.#handlers, release);
@@ -149,6 +149,6 @@ function toRecord(change: Change, { restoredAt = Number.POSITIVE_INFINITY }: Wor
       ...(after ? { NewImage: after } : {}),
     },
   };
-  // Lambda's and the SDK's types for attribute values differ.
+  // The cast is safe: Lambda's and the SDK's types for attribute values differ.
   return structuredClone(record) as unknown as DynamoDBRecord;
 }

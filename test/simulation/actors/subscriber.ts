@@ -183,7 +183,7 @@ const NEVER: Moment = { time: Number.POSITIVE_INFINITY, commit: Number.POSITIVE_
 
 type Followed = { topic: Topic; id: string | undefined; namesActor: NamesActor };
 
-/** The subscriber must get every change of its topic once, unaltered, and in order per user or author. */
+/** Checks that the subscriber got every change of its topic once, unaltered, and in order per user or author. */
 export function checkSubscription(
   changes: Change[],
   part: SubscriptionPart,

@@ -35,7 +35,7 @@ const findFormer = (changes: Change[], { pk, sk, position }: Change): Item | und
 const findMoved = (changes: Change[], { sk, by }: Change): Item | undefined =>
   changes.find((change) => change.by === by && change.sk === sk && !change.after)?.before;
 
-/** A written time must be between request and commit, by the environment's clock. */
+/** Checks that written times are between request and commit, by the environment's clock. */
 export function checkTimes(changes: Change[], operations: Operation[]): string[] {
   const find = createFinder(operations);
   return changes.filter(isEntity).flatMap((change) => {

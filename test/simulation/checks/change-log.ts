@@ -9,7 +9,7 @@ type Put = { epoch: string; topic: string; sk: string; commit: number; item: Ite
 /** An entry, or a reference (ref) in the order log, without `item`. */
 type Told = { name: string; commit: number; item?: Item };
 
-/** Each change must appear once in its user's or author's log, and afterwards, in order, in the order log. */
+/** Checks that each change appears once in its user's or author's log, and afterwards, in order, in the order log. */
 export function checkChangeLog(store: Store, operations: Operation[]): string[] {
   const { changes } = store;
   const isErased = createIsErased(store);
@@ -49,7 +49,7 @@ const isReplaced = (change: Change) => isEntry(change) && change.before !== unde
 function readPut(change: Change): Put | undefined {
   const { pk, sk, commit, before, after } = change;
   if (!isEntry(change) || before || !after) return undefined;
-  // pk: CHANGES#<epoch>#<topic>
+  // Parses `CHANGES#<epoch>#<topic>`.
   const [, epoch = '', ...topic] = pk.split('#');
   return { epoch, topic: topic.join('#'), sk, commit, item: after };
 }

@@ -11,7 +11,10 @@ type Event = {
 };
 type Members = Record<string, unknown>;
 
-/** Each log entry must be published at least once, always with the same id. First publications must be in log order. */
+/**
+ * Checks that each log entry was published at least once, always with the same id, and that first publications were in
+ * log order.
+ */
 export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] {
   const entries = changes.filter(isEntry);
   const erased = new Set(entries.filter(({ after }) => !after?.item?.M && !after?.before).map(nameEntry));

@@ -8,9 +8,9 @@ export type Timed = { sent: number; answered: number };
 export type Violation<Operation, State> = { fitting: Operation[]; state: State };
 
 /**
- * Searches for an order of the operations in which a model gives the same answers. Undefined if there is one. J. Wing
- * and C. Gong, "Testing and Verifying Concurrent Objects" (1993), with the cache of G. Lowe, "Testing for
- * Linearizability" (2017), as in https://github.com/anishathalye/porcupine.
+ * Searches for an order of the operations in which a model gives the same answers. Returns undefined if such an order
+ * exists. J. Wing and C. Gong, "Testing and Verifying Concurrent Objects" (1993), with the cache of G. Lowe, "Testing
+ * for Linearizability" (2017), as in https://github.com/anishathalye/porcupine.
  */
 export function findViolation<Operation extends Timed, State>(
   operations: Operation[],
@@ -42,7 +42,7 @@ export function findViolation<Operation extends Timed, State>(
   return search(initial, sorted) ? undefined : longest;
 }
 
-/** All calls except lists must have a sequential order with the same answers and the same table at the end. */
+/** Checks that all calls except lists have a sequential order with the same answers and the same table at the end. */
 export function checkOrder(operations: Operation[], store: Store, time: number): string[] {
   const written = findWritten(store);
   const calls = operations

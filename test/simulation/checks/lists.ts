@@ -6,11 +6,11 @@ import { DEFAULTS, type OwnValues, showOwnValues } from '../workload/own-fields.
 
 const { maxLagMs, maxDeletedLagMs } = NO_FAULTS;
 
-/** Times in ms. */
+/** Finds versions of an item between two times, in ms. */
 const versionsBetween = ({ versions }: Stored, from: number, to: number) =>
   versions.filter(({ at }, index) => at <= to && (versions[index + 1]?.at ?? Number.POSITIVE_INFINITY) > from);
 
-/** Users who existed all the time (`always`) and at any time (`ever`), sorted by id. */
+/** Finds users who existed all the time (`always`) and at any time (`ever`), sorted by id. */
 function usersBetween(store: Store, from: number, to: number): { always: string[]; ever: string[] } {
   const [always, ever]: [string[], string[]] = [[], []];
   for (const stored of store.indexed) {
@@ -23,7 +23,7 @@ function usersBetween(store: Store, from: number, to: number): { always: string[
   return { always: always.sort(), ever: ever.sort() };
 }
 
-/** Users may be shown as of different moments, but the total and each position must be possible. */
+/** Checks a list. Users may be shown as of different moments, but the total and each position must be possible. */
 export function checkList(store: Store, { id: operation, api, outcome, times }: Operation): string[] {
   if (outcome.code !== 'OK' || !outcome.list) return [];
   const { users, start, total, limit, order } = outcome.list;
@@ -74,7 +74,7 @@ function isShown(item: Item | undefined, { id: _, fields, ...shown }: SeenUser):
   );
 }
 
-/** Each post that existed all the time must appear once, in order. */
+/** Checks that each post that existed all the time appears once, in order. */
 export function checkPosts(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
   if (call.kind !== 'listPosts' || outcome.code !== 'OK') return [];
   const { posts = [], user } = outcome;
@@ -179,7 +179,10 @@ const readUser = (item: Item): Searched => ({
   fields: readFields(item),
 });
 
-/** Users who matched all the time must appear once. Writes must be visible immediately, apart from replica lag. */
+/**
+ * Checks a search. Users who matched all the time must appear once. Writes must be visible immediately, apart from
+ * replica lag.
+ */
 export function checkMatches(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
   if (call.kind !== 'search' || outcome.code !== 'OK' || !outcome.matches) return [];
   const { matches } = outcome;
@@ -225,7 +228,7 @@ function checkTexts(matches: SeenUser[], text: string): string[] {
   return [];
 }
 
-/** Search and list entries, and each user's `derived`, must be exact. */
+/** Checks that search and list entries, and each user's `derived`, are exact. */
 export function checkEntries(store: Store): string[] {
   const items = [...store.all()].map(latest).filter((item) => item !== undefined);
   const users = items.filter(({ sk }) => sk?.S === 'USER');

@@ -19,7 +19,7 @@ type User = {
   updatedAt: string;
 };
 type Post = Omit<SeenPost, 'id'> & { version: number };
-/** The first request with the key. `sent` in ms. */
+/** The first request with an idempotency key. `sent` in ms. */
 type Key = { input: string; id: string; createdAt: string; sent: number };
 
 type Deleted = { user: User; posts: Record<string, Post>; isErased: boolean };
@@ -169,7 +169,7 @@ function comeBack(
   const imported = call.kind === 'import' ? createUser(call, written?.createdAt) : undefined;
   const version = last ? last.user.version + 2 : 1;
   const updatedAt = written?.updatedAt ?? 'never written';
-  // A restore without `last` has returned above.
+  // The cast is safe, because a restore without `last` has returned above.
   const user = { ...(imported ?? (last as Deleted).user), version, updatedAt };
   const claims = changeClaims(state, id, user, release);
   if (!claims) return fail('CONFLICT', state);
@@ -248,7 +248,7 @@ function changePost(
   return succeed({ ...state, posts: { ...state.posts, [id]: changed } }, { post: { id, ...shown } });
 }
 
-/** If the new id exists, the post was moved before. */
+/** Moves a post. If only the new id exists, the post was moved before. */
 function movePost(state: State, { id, title, authorId }: { id: string; title: string; authorId: string }): Run {
   const movedId = `${authorId}.${id.split('.')[1]}`;
   const { [id]: former, [movedId]: found, ...posts } = state.posts;

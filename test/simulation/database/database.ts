@@ -17,7 +17,7 @@ import {
 
 export type Write = { key: Key; item: Item | undefined };
 
-/** Throws if the condition fails. */
+/** Prepares a write. Throws if its condition fails. */
 function prepare(store: Store, operation: string, input: Input): Write & { before: Item | undefined } {
   const key = readKey(input.Item ?? input.Key ?? {});
   const stored = store.find(key);
@@ -52,7 +52,7 @@ export type KnownTokens = Map<string, { at: number; input: string }>;
 
 const TOKEN_LASTS = 600_000;
 
-/** Writes nothing if the token is known. */
+/** Executes a transaction. Writes nothing if the token is known. */
 export function transact(store: Store, tokens: KnownTokens, input: Transaction, at: number, by: string) {
   const { ClientRequestToken: token } = input;
   const known = token === undefined ? undefined : tokens.get(token);
@@ -92,7 +92,7 @@ function prepareAll(store: Store, { TransactItems }: Transaction): Write[] {
   return writes;
 }
 
-/** Other engines must give the same answer if `isLatest`. */
+/** An executed request, to which other engines must give the same answer if `isLatest`. */
 export type Executed = { operation: string; input: object; answer: Answer; isLatest: boolean };
 
 export type Answer = { status: number; body: Record<string, unknown> };
@@ -281,6 +281,6 @@ function project(item: Item, input: Input): Item {
   if (!ProjectionExpression) return item;
   const tokens = new Tokens(ProjectionExpression);
   const paths = tokens.list(() => parsePath(tokens)(readAttributes(input)));
-  // The service projects no nested paths.
+  // Supports no nested paths, because the service projects none.
   return Object.fromEntries(paths.flatMap((name) => (item[name] ? [[name, item[name]]] : [])));
 }

@@ -174,7 +174,7 @@ function measureSize(value: Value | undefined): Value | undefined {
 }
 
 type FindValue = (attributes: Attributes) => Value;
-/** Actions read the item as it was before the update. */
+/** An action of an update, which reads the item as it was before the update. */
 type Action = (before: Item, after: Item, attributes: Attributes) => void;
 type Update = (item: Item, attributes: Attributes) => Item;
 

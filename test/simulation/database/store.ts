@@ -17,7 +17,7 @@ export type Item = Record<string, Value>;
 
 const readType = (value: Value): string => Object.keys(value)[0] ?? '';
 
-/** Undefined if the types differ or have no order. */
+/** Compares values. Undefined if the types differ or have no order. */
 export function compare(left: Value | undefined, right: Value | undefined): number | undefined {
   if (left?.S !== undefined && right?.S !== undefined) return compareText(left.S, right.S);
   if (left?.N !== undefined && right?.N !== undefined) return Number(left.N) - Number(right.N);
@@ -26,7 +26,7 @@ export function compare(left: Value | undefined, right: Value | undefined): numb
   return undefined;
 }
 
-/** Equals DynamoDB's UTF-8 order, because this table's keys are ASCII. */
+/** Compares texts. Equals DynamoDB's UTF-8 order, because this table's keys are ASCII. */
 export const compareText = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
 
 export function isEqual(left: Value | undefined, right: Value | undefined): boolean {
@@ -35,7 +35,7 @@ export function isEqual(left: Value | undefined, right: Value | undefined): bool
   return order === undefined ? canonical(left) === canonical(right) : order === 0;
 }
 
-/** Equal values give the same text. */
+/** Formats a value. Equal values give the same text. */
 function canonical(value: Value): string {
   if (value.M)
     return `M${JSON.stringify(
@@ -70,7 +70,7 @@ export type Change = Key & {
   after: Item | undefined;
 };
 
-/** A backfill's write creates no user version. */
+/** True for a backfill's write, which creates no user version. */
 export function isRewrite({ before, after }: Change): boolean {
   if (!before?.version || !after) return false;
   const [{ derived: _, writeId: __, ...one }, { derived: ___, writeId: ____, ...other }] = [before, after];
@@ -109,7 +109,7 @@ export class Store {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Skips unchanged items. */
+  /** Commits writes at once. Skips unchanged items. */
   commit(writes: { key: Key; item: Item | undefined }[], at: number, by: string): void {
     const commit = ++this.commits;
     for (const { key, item } of writes) {

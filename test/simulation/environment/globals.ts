@@ -33,7 +33,7 @@ export const virtualEnvironment = {
   randomUUID: () => toUuid(fill(new Uint8Array(16))),
 };
 
-/** Call it before importing packages that read time or randomness, e.g. the AWS SDK. */
+/** Replaces time and randomness globally. Call this before importing packages that read them, e.g. the AWS SDK. */
 export function virtualiseGlobals(): void {
   const RealDate = Date;
   globalThis.Date = class VirtualDate extends RealDate {

@@ -38,7 +38,7 @@ export type Handlers = Record<Release, ReleaseHandlers> & {
   /** The next two are not Lambda functions: a check of the page index, and `check-table --repair`. */
   findIndexViolations(): Promise<string[]>;
   repairTable(): Promise<object>;
-  /** `npm run import -- --keep-ids`. Undefined if the database is busy. */
+  /** Runs `npm run import -- --keep-ids`. Undefined if the database is busy. */
   importUser(user: ImportedUser): Promise<RowResult['result'] | undefined>;
 };
 
@@ -49,7 +49,7 @@ export const [TABLE, RESTORED_TABLE] = ['users', 'users-restored'];
 
 const UNREAD = ['loggerMiddleware', 'getUserAgentMiddleware', 'hostHeaderMiddleware', 'recursionDetectionMiddleware'];
 
-/** Call it once, before anything else. */
+/** Loads the service. Call this once, before anything else. */
 export async function startService(patches: Patch[] = []): Promise<Service> {
   Object.assign(process.env, {
     AWS_REGION: 'local',
@@ -159,7 +159,7 @@ type SdkClient = {
   config: { signer?: unknown; retryStrategy: () => Promise<object> };
 };
 
-/** Each Lambda environment needs its own retry budget. */
+/** Gives each Lambda environment its own retry budget. */
 async function prepareClient(client: object): Promise<() => void> {
   const { middlewareStack, config } = client as SdkClient;
   // Removes headers, logs and signatures: nothing reads them, and they take a third of the time.
@@ -206,7 +206,7 @@ const createContext = (timeout = 10_000): Context => {
   return { awsRequestId: id, getRemainingTimeInMillis } as Context;
 };
 
-/** Runs the module's INIT code. */
+/** Loads a function, and so runs its INIT code. */
 const loadFunction = async (deployment: Deployment, name: string) =>
   (await importFrom(deployment, `functions/${name}.ts`)).handler;
 

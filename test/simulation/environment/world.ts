@@ -12,9 +12,9 @@ export type World = {
   database: Database;
   bus: EventBus;
   network: Network;
-  /** NO_FAULTS after the clients have finished. */
+  /** Current faults. NO_FAULTS after the clients have finished. */
   options: FaultOptions;
-  /** Stream records before the switch to a restored table. */
+  /** Number of stream records before the switch to a restored table. */
   restoredAt: number | undefined;
   /** Ids of operations and faults to skip, to shrink a history. */
   excluded: Set<string>;
@@ -166,7 +166,7 @@ export async function invoke<Result>(
   );
   const ending = await Promise.race([end, death]);
   cancel();
-  // Lambda freezes remaining work, unless the process serves other invocations.
+  // Freeze remaining work like Lambda, unless the process serves other invocations.
   if (!server?.isShared) invocation.dead = true;
   return { invocation, ending };
 }

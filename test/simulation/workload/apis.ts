@@ -9,7 +9,7 @@ type RestRequest = { name: RestFunction; event: APIGatewayProxyEventV2 };
 
 const paths = { bare: '/v1/users', enveloped: '/api/users' };
 
-/** Undefined for posts, which only GraphQL has. */
+/** Creates the REST event of a call. Undefined for posts, which only GraphQL has. */
 export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequest | undefined {
   const path = api === 'bare' ? paths.bare : paths.enveloped;
   const list = (query: Record<string, string>): RestRequest => ({

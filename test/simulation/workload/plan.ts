@@ -117,7 +117,7 @@ const PROFILES: Profile[] = [
     pause: 8_000,
     isIndexed: true,
   },
-  // Keys and changes expire.
+  // Pauses in which keys and changes expire.
   {
     ...DEFAULTS,
     share: 2,
@@ -213,7 +213,7 @@ const WORDS = ['Ada', 'Adam', 'ada', 'Édith', 'edith', 'Ångström', 'Le-Roux',
 const TYPED = [...EMAILS.map(([email]) => email), '@example.org', 'example.org', 'aangstroem', 'roux ad', 'ed 0'];
 
 const HOUR = 3_600_000;
-/** Pauses between parts, in ms. After about a day, the checks would not know which items have expired. */
+/** Pauses between parts, in ms. None is about a day: the checks would not know which items have expired. */
 const GAPS = [2 * HOUR, 23 * HOUR, 30 * HOUR];
 
 export function createPlan(seed: string): Plan {

@@ -21,7 +21,7 @@ function findSharedEnd(): LogEnd {
   return shared;
 }
 
-/** Throws if a change fails. */
+/** Appends changes. Throws if a change fails. */
 export async function append(changes: Change[], end = findSharedEnd()): Promise<void> {
   for (const error of (await appendChanges(changes, end)).values()) throw error;
 }

@@ -38,7 +38,7 @@ export class ChangeLogModel implements Disposable {
   /** The consumer, which stores the cursor after each page. */
   #pager: Reader | undefined;
 
-  /** Change numbers by user. */
+  /** Numbers of the made changes by user. */
   get expected() {
     return this.#made;
   }
@@ -106,7 +106,7 @@ export class ChangeLogModel implements Disposable {
     });
   }
 
-  /** Removes the records before the first failed one, like Lambda. */
+  /** Delivers a batch. Removes the records before the first failed one, like Lambda. */
   async #deliver(index: number, size: number): Promise<void> {
     const shard = this.#shards[index] ?? [];
     const batch = shard.slice(0, size);
@@ -121,7 +121,7 @@ export class ChangeLogModel implements Disposable {
     }
   }
 
-  /** Returns true if more changes follow. */
+  /** Reads a page. Returns true if more changes follow. */
   async #readPage(limit: number): Promise<boolean> {
     const pager = this.#pager;
     if (!pager) throw new Error('The model has not started');

@@ -63,7 +63,8 @@ test('a new run follows the old one after an entry without changes', async () =>
   expect(first).toMatchObject({ previous: 0 });
 });
 
-// An append sends requests for the entry, the end of the log, its head, its end again, then what follows the end.
+// The numbers count requests of an append: for the entry, the end of the log, its head, its end again, then for what
+// follows the end.
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   'an environment that sees only the end of the old run until %i requests later appends to the new one',
   async (requests) => {

@@ -7,7 +7,7 @@ import { listIds, startSubscriber } from './changes.ts';
 const stop = new AbortController();
 afterAll(() => stop.abort());
 
-/** `streamedAt` in ms. */
+/** Creates the stream record of a new user. `streamedAt` in ms. */
 function newRecord(id: string, streamedAt: number) {
   const { pk, sk } = userKey(id);
   const keys = { pk: { S: pk }, sk: { S: sk } };
@@ -22,7 +22,7 @@ function newRecord(id: string, streamedAt: number) {
   };
 }
 
-// In an empty log, the first entry's number depends only on its stream time.
+// The test needs an empty log, because there the first entry's number depends only on its stream time.
 test('a new subscription receives a change although DynamoDB Local rounds its stream time down to the minute', async () => {
   const id = crypto.randomUUID();
   const subscribers = await Promise.all(

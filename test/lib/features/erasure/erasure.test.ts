@@ -75,7 +75,7 @@ async function read(key: Key): Promise<Item | undefined> {
   return (await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }))).Item;
 }
 
-/** Lambda and the SDK type attribute values differently. */
+/** The cast is safe: Lambda and the SDK type attribute values differently. */
 const toImage = (item: Item) => marshall(item) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
 
 async function listTraces(words: string[]): Promise<Key[]> {

@@ -90,7 +90,7 @@ test.each([
   // A busy machine may need longer than 300 ms.
   vi.unstubAllEnvs();
   expect(await handler({ Records })).toEqual(DONE);
-  // A request in flight at the deadline may still arrive and repeat an event.
+  // Compares sets: a request in flight at the deadline may still arrive and repeat an event.
   expect(new Set(bus.accepted.map(({ subject }) => subject))).toEqual(new Set(ids));
 });
 

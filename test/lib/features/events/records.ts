@@ -25,7 +25,7 @@ export function newRecord(userId: string, version: number, change: Item = {}): D
     eventName: 'INSERT',
     dynamodb: {
       Keys: { pk: { S: key.pk }, sk: { S: key.sk } },
-      // Lambda and the SDK type attribute values differently.
+      // The cast is safe: Lambda and the SDK type attribute values differently.
       NewImage: marshall(entry, { removeUndefinedValues: true }) as never,
       SequenceNumber: String(last),
     },

@@ -103,7 +103,7 @@ async function apply(service: Deployed, fields: FieldDeclarations, model: Model,
   }
 }
 
-/** Returns the number of unavailable lists. */
+/** Compares all lists with the model. Returns the number of unavailable lists. */
 async function checkLists(service: Deployed, fields: FieldDeclarations, model: Model): Promise<number> {
   const users = [...model.values()].map((user) => showDefaults(user, fields));
   const declared = Object.entries(fields);
@@ -150,7 +150,7 @@ function filterUsers(users: Listed[], name: keyof typeof FILTERS, order: string)
   return order === 'asc' ? found : found.toReversed();
 }
 
-/** Users without a value come last in both orders. */
+/** Sorts users. Users without a value come last in both orders. */
 function sortUsers(users: Listed[], sort: string, order: string): Listed[] {
   const isNone = (user: Listed) => user[sort] == null;
   const direction = order === 'asc' ? 1 : -1;

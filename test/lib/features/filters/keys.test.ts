@@ -19,7 +19,7 @@ const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(
 
 type Value = string | number | undefined;
 
-/** Sorts values by key, as if each were of a user and the first of the oldest user. */
+/** Sorts values by sort key. Each value gets a user id, and the first value's user is the oldest. */
 function sortByKey<Sorted extends Value>(values: Sorted[]): Sorted[] {
   const users = values.map((value) => {
     const id = uuidv7();
@@ -133,7 +133,7 @@ test('a sort key contains its text and its user', () => {
 });
 
 test("keys fit into DynamoDB's limits for any text", () => {
-  // NFKD expands the first character to 18, NFC the second to three.
+  // Characters that grow: NFKD expands the first to 18, NFC the second to three.
   for (const character of ['\ufdfa', '\u{1d160}', '\u{20bb7}', 'a\u0301\u0302']) {
     const name = character.repeat(256);
     expect(Buffer.byteLength(formatSortKey(encodeSortValue(name), uuidv7()))).toBeLessThan(1024);

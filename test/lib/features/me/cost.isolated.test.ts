@@ -21,7 +21,10 @@ async function measure(run: () => Promise<unknown>) {
   return { reads, writes: writes + indexWrites, rounds };
 }
 
-/** Returns the units that `ownOperation` consumes beyond `operation`. `rounds`: its consecutive requests. */
+/**
+ * Returns how many more units `ownOperation` consumes than `operation`. `rounds`: consecutive requests of
+ * `ownOperation`.
+ */
 async function compare(operation: () => Promise<unknown>, ownOperation: () => Promise<unknown>) {
   const [one, own] = [await measure(operation), await measure(ownOperation)];
   return { reads: own.reads - one.reads, writes: own.writes - one.writes, rounds: own.rounds };

@@ -10,7 +10,7 @@ beforeEach(async () => {
   me = await loadOwnRecords();
   await service.clearTable();
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
-  // Own records need a finished backfill.
+  // Run the backfill, because own records need a finished one.
   await service.run();
   empty = await service.readTable();
   return () => vi.restoreAllMocks();

@@ -14,8 +14,8 @@ import { readCheckpoint } from '../../../../lib/features/page-index/checkpoint.t
 import { adjustmentsFrom, checkpointKey, parseAdjustmentKey } from '../../../../lib/features/page-index/keys.ts';
 
 /**
- * A block's `count` plus the adjustments after `countedUpTo` is the number of users in its range. The table must still have every
- * adjustment ever written, and no write may be in flight.
+ * Finds blocks that violate the invariant: a block's `count` plus the adjustments after `countedUpTo` is the number of
+ * users in its range. The table must still have every adjustment ever written, and no write may be in flight.
  */
 export async function findViolations(): Promise<string[]> {
   const { users, adjustments, blocks } = await readAll();

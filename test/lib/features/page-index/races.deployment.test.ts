@@ -165,7 +165,7 @@ test('a fold with time for few blocks per run finishes and keeps counts correct'
       () => blocks-- > 0,
     );
     expect(await findViolations()).toEqual([]);
-    // The first two runs are each followed by a deletion, so later runs have more to fold.
+    // Each of the first two runs is followed by a deletion, so later runs have more to fold.
     if (outcome === 'complete') return;
     if (run < 3) await remove(run)();
     await pause(SETTLING_MS + 1);

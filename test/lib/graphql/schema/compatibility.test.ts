@@ -22,7 +22,10 @@ const findUnannouncedChanges = (before: GraphQLSchema, after: GraphQLSchema): Br
     ({ type, description }) => !(/^(FIELD|VALUE)_REMOVED/.test(type) && wasDeprecated(before, description)),
   );
 
-/** Parses "User.nick was removed." and "RED was removed from enum type Color." */
+/**
+ * True if the removed field or value was deprecated. Parses "User.nick was removed." and "RED was removed from enum
+ * type Color."
+ */
 function wasDeprecated(before: GraphQLSchema, description: string): boolean {
   const [, parent, field] = /^(\w+)\.(\w+) was removed/.exec(description) ?? [];
   const [, value, enumName] = /^(\w+) was removed from enum type (\w+)/.exec(description) ?? [];
@@ -35,7 +38,7 @@ function wasDeprecated(before: GraphQLSchema, description: string): boolean {
 const users = (fields: string) => buildSchema(`type User { id: ID! ${fields} } type Query { user(id: ID!): User }`);
 
 test('the schema is valid', () => {
-  // buildASTSchema also throws if the SDL is invalid.
+  // Expects a valid schema. buildASTSchema also throws if the SDL is invalid.
   expect(validateSchema(buildASTSchema(definitions))).toEqual([]);
 });
 

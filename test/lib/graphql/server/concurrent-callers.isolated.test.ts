@@ -8,12 +8,18 @@ import { AUDIENCE, startIssuer } from '../../auth/issuer.ts';
 
 const CALLERS = Array.from({ length: 100 }, (_, caller) => caller);
 
-/** A held caller gets no answer of the database. The greedy caller exceeds the limit of items. */
+/**
+ * The proxy holds every request of a held caller, so the database does not answer. The greedy caller exceeds the limit
+ * of items.
+ */
 const isHeld = (caller: number) => caller % 10 === 1;
 const isGreedy = (caller: number) => caller === 2;
 const mayOnlyRead = (caller: number) => caller % 10 === 3;
 
-/** Each caller's first database request waits for all callers, so all GraphQL requests are concurrent. */
+/**
+ * Callers with a database request. Each caller's first request waits for all others, so all GraphQL requests are
+ * concurrent.
+ */
 let arrived = new Set<number>();
 let all = Promise.withResolvers<void>();
 let holds = false;

@@ -71,7 +71,7 @@ describe.each(clients)('a field of the type json at $path', (client) => {
       expect([created.status, read(created).settings]).toEqual([201, sent]);
       const { id } = read(created);
       expect(read(await client.get(id)).settings).toEqual(sent);
-      // toEqual ignores the order of members.
+      // Compares text, because toEqual ignores the order of members.
       expect(JSON.stringify(read(await client.get(id)).settings)).toBe(JSON.stringify(settings));
       expect(await fetchData('query ($id: ID!) { user(id: $id) { settings } }', { id })).toEqual({
         user: { settings: sent },
@@ -209,7 +209,7 @@ test('the values count towards the bytes of a GraphQL response', async () => {
   const fieldNodes = definitions.flatMap((node) =>
     'selectionSet' in node ? (node.selectionSet?.selections ?? []) : [],
   );
-  // spendReturned reads only these members.
+  // The cast is safe, because spendReturned reads only these members.
   const info = { fieldNodes, fragments: {} } as unknown as GraphQLResolveInfo;
   expect(new Budget().spendReturned(Array(2000).fill(user), info)).toHaveLength(2000);
   expect(() => new Budget().spendReturned(Array(3000).fill(user), info)).toThrow('more than 5000000 bytes');

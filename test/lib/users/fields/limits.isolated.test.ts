@@ -98,7 +98,7 @@ test('stored values of another type are not returned and cause no GraphQL errors
 
 describe('a list of large users', () => {
   const note = `"${'🦊'.repeat(1499)}`;
-  /** Lambda's limit of a response. The body is an escaped JSON string in it. */
+  /** Lambda's limit of a response, which has the body as an escaped JSON string. */
   const MAX_BYTES = 6_000_000;
   const countBytes = ({ text }: Response) => Buffer.byteLength(JSON.stringify(text));
 

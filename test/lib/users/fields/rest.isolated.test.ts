@@ -12,7 +12,7 @@ const DEFAULTS = { plan: 'free', isStaff: false };
 let count = 0;
 const newNickname = () => `Countess ${++count}`;
 
-/** Only /api/users has `data`. */
+/** Returns the record, which only /api/users wraps in `data`. */
 const read = ({ json }: Response) => {
   const { data = json } = json as { data?: unknown };
   return data as { id: string } & Record<string, unknown>;

@@ -13,7 +13,7 @@ type Event = { userChanged: { cursor: string; user: { name: string } } };
 
 let service: LocalService;
 beforeAll(async () => {
-  // Clients reconnect each second instead of every 90 s.
+  // The setting makes clients reconnect each second instead of every 90 s.
   service = await startLocalService(['--memory'], { STREAM_SECONDS: '1' });
 });
 afterAll(() => service.stop());
@@ -64,7 +64,7 @@ describe.concurrent('40 changes of a user over four connections arrive once each
         },
       },
     });
-    // Before the first cursor, the client resumes from its start time.
+    // The client resumes from its start time until it has received a cursor.
     const variables = { id, after: new Date().toISOString() };
     const all = new Promise<void>((resolve, reject) => {
       client.subscribe<Event>(

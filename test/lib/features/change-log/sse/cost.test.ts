@@ -7,7 +7,7 @@ import { acquireTableSlot } from '../../../../../lib/features/change-log/sse/str
 import { createRandom } from '../../../../simulation/random.ts';
 import { freeAllSlots } from './free-all-slots.ts';
 
-/** The highest allowed maxStreams. */
+/** Maximum number of streams: the highest allowed maxStreams. */
 const TOTAL = 10_000;
 const SLOTS_PER_ITEM = 160;
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../../infra/local/runtime.ts';
 import { createGraphqlEvent, type RequestOptions } from '../../../../setup/event.ts';
 
-// The function checks on import whether the runtime can stream.
+// Must precede the import, because the function then checks whether the runtime can stream.
 defineAwslambda((handler) => handler);
 const { handler } = await import('../../../../../functions/graphql.ts');
 const handleStreaming = handler as unknown as StreamingHandler; // The global's type for the handler.
