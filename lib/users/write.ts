@@ -223,6 +223,8 @@ type Job = {
   deletion?: DeletionRecord | undefined;
   /** Formatted keys of claims that the next attempt does not write or delete. Cleared when the user changes. */
   toSkip: Set<string>;
+  /** Skipped claims of users who share the value, by partition key. The next attempt checks that they still hold them. */
+  toCheck: Map<string, { key: Key; holderId: string }>;
   /** Claims that the next attempt replaces, by partition key. Cleared when the user changes. */
   toReplace: Map<string, ReplacedClaim>;
   duplicates: Duplicate[];
@@ -233,6 +235,7 @@ const createJob = (write: UserWrite): Job => ({
   write,
   current: write.current,
   toSkip: new Set(),
+  toCheck: new Map(),
   toReplace: new Map(),
   duplicates: [],
 });
@@ -244,6 +247,8 @@ type Part = { item: TransactItem; job: Job; change: Change } & (
   | { kind: 'user' | 'idempotency' | 'guard' | 'deletionRecord' | 'unconditional' }
   | { kind: 'claim'; claim: Claim }
   | { kind: 'release'; key: Key }
+  /** Checks that the holder of a skipped claim still has it. */
+  | { kind: 'heldClaim'; key: Key }
   | { kind: 'holder'; holderId: string }
 );
 
@@ -299,7 +304,7 @@ const NOTHING: JobParts = { jobParts: [], update: undefined };
 
 /** Returns the items to write. Failures are handled in the order of these items. */
 function listParts(job: Job, change: Change): JobParts {
-  const { write, toSkip, toReplace } = job;
+  const { write, toSkip, toCheck, toReplace } = job;
   const { before, after } = change;
   const user = after ?? before?.user;
   if (!user) throw new Error('A change needs a user before or after it');
@@ -322,6 +327,8 @@ function listParts(job: Job, change: Change): JobParts {
     } else jobParts.push({ ...base, kind: 'unconditional', item: { Put: { TableName, Item: key } } });
   }
   for (const key of deletes) jobParts.push({ ...base, kind: 'release', key, item: releaseItem(key, id) });
+  for (const { key, holderId } of toCheck.values())
+    jobParts.push({ ...base, kind: 'heldClaim', key, item: heldClaimItem(key, holderId) });
   jobParts.push(...listHolderParts(job, change, id));
   const isRewrite = write.rewrite !== undefined;
   const hasItemChanges = puts.length > 0 || deletes.length > 0;
@@ -376,6 +383,7 @@ async function settleFailures(
         // A concurrent write has changed the user: plan again for the user as stored now.
         job.current = ofUser.failure.item && parseStoredUser(ofUser.failure.item);
         job.toSkip.clear();
+        job.toCheck.clear();
         job.toReplace.clear();
         job.duplicates = [];
         return;
@@ -419,6 +427,11 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       // The claim belongs to another user: never delete it.
       job.toSkip.add(formatDerivedKey(part.key, (change.before as StoredUser).user.id)); // A release always has `before`.
       return;
+    case 'heldClaim':
+      // The holder has released the claim, so the next attempt can put ours.
+      job.toCheck.delete(part.key.pk);
+      job.toSkip.delete(formatDerivedKey(part.key, job.current?.user.id ?? ''));
+      return;
     case 'holder':
       for (const [pk, { stored }] of [...job.toReplace]) if (stored.userId === part.holderId) job.toReplace.delete(pk);
       return;
@@ -452,7 +465,10 @@ async function settleClaim({ key, claimOf }: Claim, { job, change }: Part, { ite
     job.duplicates.push({ field: claimOf, userId, ownerId });
   }
   if (job.write.rewrite && isOlder) job.toReplace.set(key.pk, { stored, holder, isTakenOver: true });
-  else job.toSkip.add(formatDerivedKey(key, after.id));
+  else {
+    job.toSkip.add(formatDerivedKey(key, after.id));
+    job.toCheck.set(key.pk, { key, holderId: holder.user.id });
+  }
 }
 
 function formatItemKey({ Put, Update, Delete, ConditionCheck }: TransactItem): string {
@@ -534,6 +550,15 @@ const claimItem = (key: Key, claim: StoredClaim, stale: StoredClaim | undefined)
         }
       : { ConditionExpression: 'attribute_not_exists(pk)' }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  },
+});
+
+const heldClaimItem = (Key: Key, holderId: string): TransactItem => ({
+  ConditionCheck: {
+    TableName,
+    Key,
+    ConditionExpression: 'userId = :holderId',
+    ExpressionAttributeValues: { ':holderId': holderId },
   },
 });
 

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { deleteItems, putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { emailKey, uniqueKey, userKey } from '../../../lib/dynamodb/keys.ts';
@@ -78,6 +79,46 @@ test('users who share a value from before it was unique can be read, changed and
   await deleteUser({ id: third.id }, 'test');
   expect(await findOwner('twin')).toBe(owner.id);
 });
+
+/** Deletes a user before the request of this number. Returns the number of requests. */
+async function deleteBefore(number: number, id: string, run: () => Promise<unknown>): Promise<number> {
+  let requests = 0;
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      if (++requests === number) await deleteUser({ id }, 'test');
+      return next(args);
+    },
+    { step: 'initialize', name: 'delete' },
+  );
+  try {
+    await run();
+  } finally {
+    table.middlewareStack.remove('delete');
+  }
+  return requests;
+}
+
+// The first transaction fails because of the owner's claim. The owner is read before the next one.
+describe.each([1, 2, 3, 4])(
+  'a user who shares a value gets its claim if the owner is deleted before request %i',
+  (at) => {
+    test.each([
+      ['an update', (id: string) => updateUser({ id, name: 'Twin' }, 'test')],
+      [
+        'a backfill',
+        async (id: string) => rewriteUsers([(await findStoredUser(id)) ?? expect.fail('The user is missing')]),
+      ],
+    ])('of %s', async (_, write) => {
+      const nickname = `shared-${randomUUID()}`;
+      const owner = await newUser({ nickname });
+      const twin = await newUser();
+      await setNickname(twin.id, nickname);
+      expect(await deleteBefore(at, owner.id, () => write(twin.id))).toBeGreaterThanOrEqual(at);
+      expect(await findOwner(nickname)).toBe(twin.id);
+      await expect(newUser({ nickname })).rejects.toThrow('Another user has this nickname');
+    });
+  },
+);
 
 test('a claim is not removed as stale if an import has restored its user', async () => {
   const owner = await newUser({ nickname: 'back' });
