@@ -61,7 +61,7 @@ export class Monitoring extends Construct {
    */
   #createTopic(): Topic {
     const topic = new Topic(this, 'alarms', { enforceSSL: true });
-    // enforceSSL replaces the default policy, which lets alarms publish.
+    // enforceSSL replaces the topic's default policy, so alarms need their own permission to publish.
     const fromThisAccount = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
     topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: fromThisAccount }));
     return topic;

@@ -105,7 +105,7 @@ function describeParameter(parameter: string): string {
   return `${PLAIN_NAME.test(name) ? name : '…'}=${IMPERSONAL.test(value) ? value : '…'}`;
 }
 
-/** The API's limit of a document, plus room for variables. */
+/** Maximum bytes of a body that is parsed for the log: the API's limit of a document, plus room for variables. */
 const MAX_DOCUMENT = 100_000;
 
 const graphqlBody = z.object({ query: z.string(), operationName: z.nullish(z.string()) });

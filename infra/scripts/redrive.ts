@@ -142,7 +142,7 @@ async function* readRecords(batch: Batch): AsyncGenerator<StreamRecord[]> {
   );
 }
 
-/** Pages of a shard may be empty, but a shard that contains the record returns it within this number of pages. */
+/** Maximum pages to search in a shard. Some may be empty, but a record in the shard is found within them. */
 const MAX_SEARCHED_PAGES = 20;
 
 async function findRecord(batch: Batch, shardId: string): Promise<StreamRecord | undefined> {

@@ -16,7 +16,7 @@ export type StreamRecord = {
   after: Item | undefined;
   /** Version that the write created. A deletion also creates one. */
   version: number;
-  /** DynamoDB's clock, in ms, rounded down. Never before the write. */
+  /** When the write reached the stream, by DynamoDB's clock, in ms. Rounded down, so it may be before the write. */
   streamedAt: number;
   /** Increases with each write of an item. */
   sequenceNumber: string;

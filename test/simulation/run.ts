@@ -19,7 +19,7 @@ export type RunOptions = {
   trace: boolean;
   /** Reduces failing histories to the needed operations and faults. */
   shrinks: boolean;
-  /** Also reports executed requests. */
+  /** Reports also contain the requests that the simulated database executed. */
   records: boolean;
   /** Continues after a failing history. */
   goesOn: boolean;

@@ -51,8 +51,8 @@ const A_DAY_MS = 24 * 3_600_000;
 const WARM_UP_RUNS = 3;
 
 /**
- * Requires a table with only `users`, created some minutes ago. The first of `runs` had an empty table, and the last
- * one no new users. The others had new users at several rates.
+ * Requires a table with this number of users, created some minutes ago, and nothing else. `runs` of `index-pages`:
+ * first on an empty table, then with new users at several rates, last without new users.
  */
 export async function measureCosts(users: number, runs: IndexRun[]): Promise<Measurements> {
   const bulk = await measureBulk();

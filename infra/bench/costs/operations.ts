@@ -41,7 +41,7 @@ const VERSIONS = 20;
 const LISTED = 30;
 const BATCH = 10;
 
-/** `author` and `oldUser` are in full blocks of the page index, like most users. */
+/** `author` and `oldUser` are in full blocks of the page index, like most users: their deletion has the usual cost. */
 export type TestData = {
   users: [User, User];
   author: User;

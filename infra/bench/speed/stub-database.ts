@@ -39,7 +39,7 @@ const ConsumedCapacity = { TableName: 'users', CapacityUnits: 1 };
 const ANSWERS: Record<string, (input: string) => object> = {
   GetItem: (input) => (input.includes(USER_ITEM.pk.S) ? { Item: USER_ITEM, ConsumedCapacity } : { ConsumedCapacity }),
   Query: (input) => {
-    // Only `index-pages` sends a ProjectionExpression. Its query returns no users, so it has nothing to index.
+    // `index-pages` finds no users, so it has nothing to index. Only its query has a ProjectionExpression.
     const Items = input.includes('"directory"') && !input.includes('ProjectionExpression') ? [USER_ITEM] : [];
     return { Items, Count: Items.length, ScannedCount: Items.length, ConsumedCapacity };
   },

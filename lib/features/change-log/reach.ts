@@ -42,7 +42,7 @@ export function requireKept({ keptFrom }: Reach, time: number, parameter: string
   if (time < keptFrom) throw tooEarly(parameter, keptFrom);
 }
 
-/** Throws BAD_USER_INPUT if users may have changed between `time` and the start of the log. */
+/** Throws BAD_USER_INPUT if `time` is before the log began, and users may have changed unlogged in between. */
 export async function requireBegun({ begun, isRestored }: Reach, time: number, parameter: string): Promise<void> {
   if (time >= begun) return;
   const { users } = await queryUsers(undefined, 1);

@@ -13,7 +13,7 @@ import type { Person } from './person.ts';
 
 const getItem = async (Key: Key) => (await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
-/** Reads consistently. Throws SERVICE_UNAVAILABLE if the subjects belong to another issuer. */
+/** Reads consistently. Throws SERVICE_UNAVAILABLE if the table's subjects come from another issuer than the token. */
 export async function findMe({ subject, issuer }: Person): Promise<StoredUser | undefined> {
   const field = requireSubjectField();
   const [claim] = await Promise.all([getItem(uniqueKey(nameClaims(field), subject)), checkIssuer(issuer)]);
@@ -45,7 +45,7 @@ function listVersions(id: string, tags: Exclude<MeTags, '*'>): number[] {
   return versions.length > 0 ? versions : [0];
 }
 
-/** Throws NOT_FOUND if the person has no record, and PRECONDITION_FAILED. */
+/** Throws NOT_FOUND if the person has no record, and PRECONDITION_FAILED if `ifMatch` does not match it. */
 export async function getMe(person: Person, ifMatch?: MeTags): Promise<User> {
   const { user } = await requireMe(person);
   checkConditions(user, toVersions(user.id, { ifMatch }));

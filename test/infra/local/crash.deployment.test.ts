@@ -20,7 +20,7 @@ const RESPONSES_PER_ROUND = 40;
 
 const user = z.object({ id: z.string() });
 
-/** Checks the data before another service repairs it. */
+/** Starts only the database, because a service could repair the data before the check. */
 async function audit() {
   const database = await startDatabase(data);
   const client = new DynamoDBClient({ endpoint: database.endpoint });

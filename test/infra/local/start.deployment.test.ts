@@ -13,7 +13,7 @@ function runOnOldNode(script: keyof typeof scripts) {
   return { status, stdout, stderr };
 }
 
-// `check:types` starts with `generate`.
+// Omits `check:types`, because it starts with `generate`.
 test.each(['start', 'dev', 'token', 'generate'] as const)(
   'npm run %s fails with one sentence on an old Node.js',
   (script) => {

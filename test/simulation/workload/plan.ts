@@ -117,7 +117,7 @@ const PROFILES: Profile[] = [
     pause: 8_000,
     isIndexed: true,
   },
-  // Pauses in which keys and changes expire.
+  // Pauses of hours between parts, in which idempotency keys and logged changes may expire.
   {
     ...DEFAULTS,
     share: 2,
@@ -139,7 +139,7 @@ const PROFILES: Profile[] = [
     follows: ['users', 'posts'],
     ownRate: 0.2,
   },
-  // Histories and erasures continue in a restored table.
+  // Switches to a restored table, where users' histories and erasures must continue.
   {
     ...DEFAULTS,
     share: 2,
@@ -190,7 +190,7 @@ export type Plan = {
   posts: number;
   isIndexed: boolean;
   subscriptions: Subscription[];
-  /** The previous release serves some writes. */
+  /** Simulates a deploy: the previous release handles some writes and stream records. */
   isDeploying: boolean;
   /** Switches to a restored table between parts. */
   isRestored: boolean;

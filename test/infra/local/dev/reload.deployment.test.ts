@@ -19,7 +19,7 @@ export async function handler(event) {
   return result;
 }`;
 
-/** After SIGUSR2, the next message kills the process, like a standby that dies unnoticed. */
+/** Appended to worker.ts. After SIGUSR2, the next message kills a standby process, so it dies as it starts to serve. */
 const WORKER_END = `process.once("SIGUSR2", () => {
   process.prependListener("message", () => process.kill(process.pid, "SIGKILL"));
   console.log("Ends with the next message");
