@@ -26,7 +26,7 @@ export type Change = {
   id: string;
   /** ISO 8601, by the writer's clock. */
   at: string;
-  /** When the write reached the stream, by DynamoDB's clock, in ms, rounded down. Never before the write. */
+  /** When the write reached the stream, by DynamoDB's clock, in ms. Rounded down, so it may be before the write. */
   streamedAt: number;
   /** Null if unknown. */
   by: Actor | null;
