@@ -60,13 +60,16 @@ export type ClientOptions = {
 
 /** `Fields` is the type of the deployment's own fields. */
 export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
+  /** Lists, finds, reads and changes users. */
   users: Users<Fields> & Many<Fields> & ChangesSince<Fields> & History<Fields>;
 
   /** The signed-in person's own record. Requires a deployment with a subject field. */
   me: Me<Fields>;
 
+  /** Lists, reads and changes posts. */
   posts: Posts;
 
+  /** Permanently erases users' personal data. */
   erasures: Erasures;
 
   /** Follows any subscription, and reconnects. `resumes`: each stream continues after the last `cursor`. */
