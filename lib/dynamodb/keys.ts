@@ -31,7 +31,7 @@ export const normalizeId = (typed: string): string => typed.toLowerCase();
 
 export const heartbeatKey: Key = { pk: 'HEARTBEAT', sk: 'HEARTBEAT' };
 
-/** Sort keys of the items whose changes are logged: a whole key, or a prefix that ends with #. */
+/** Sort keys of logged items: a whole key, or a prefix that ends with #. */
 export const LOGGED_SORT_KEYS = { user: 'USER', post: 'POST#' } as const;
 
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: LOGGED_SORT_KEYS.user });

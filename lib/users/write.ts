@@ -430,7 +430,7 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
     case 'heldClaim':
       // The holder has released the claim, so the next attempt can put ours.
       job.toCheck.delete(part.key.pk);
-      job.toSkip.delete(formatDerivedKey(part.key, job.current?.user.id ?? ''));
+      job.toSkip.delete(formatDerivedKey(part.key, (change.before as StoredUser).user.id)); // Only a stored user skips a claim.
       return;
     case 'holder':
       for (const [pk, { stored }] of [...job.toReplace]) if (stored.userId === part.holderId) job.toReplace.delete(pk);

@@ -192,8 +192,8 @@ export const formatReport = (results: Results): string => {
 \`npm run node -- infra/bench/speed.ts\` writes this page. Each function runs in new processes with the flags of Lambda's runtime. Stubs of the
 Runtime API and DynamoDB answer at once. [Peers](peers) only read a user and return it as JSON.
 
-Times are medians with quartiles. CPU time is that of all threads, and depends less on other load than ms. "Of base" is a ratio: the median of
-${runs} runs, with the lowest and the highest. The base of REST is \`bare\` (only the AWS SDK), that of GraphQL is \`yoga\`.
+Times are medians with quartiles. CPU time includes all threads, and depends less on other load than ms. "Of base" is a ratio: the median of
+${runs} runs, with the lowest and the highest. The base is \`bare\` (only the AWS SDK) for REST, and \`yoga\` for GraphQL.
 
 ${describeMachine(results)}
 

@@ -37,7 +37,7 @@ const readStreams = (context: Record<string, unknown>) => {
 
 test.each<[Record<string, unknown>, string]>([
   [{}, '2'],
-  // A second stream consumer leaves one of ten executions, and none for streams.
+  // A second stream consumer leaves a single execution of ten, and none for streams.
   [{ events: 'on' }, '0'],
   [{ concurrency: 100 }, '38'],
   [{ concurrency: 1000 }, '398'],
