@@ -24,7 +24,9 @@ const findFolder = (file: string) =>
   file.endsWith('.md') ? 'pages' : (FOLDERS.find((folder) => file.startsWith(`${folder}/`)) ?? 'root');
 
 function findComments(source: string): string[] {
-  const blocks = [...source.matchAll(/\/\*\*?([\s\S]*?)\*\//g)].map(([, text = '']) => text.replace(/^\s*\*/gm, ' '));
+  const blocks = [...source.matchAll(/(?<=^|[\s{])\/\*\*?([\s\S]*?)\*\//g)].map(([, text = '']) =>
+    text.replace(/^\s*\*/gm, ' '),
+  );
   const lines = [...source.matchAll(/(?:^[ \t]*\/\/ .*\n)+/gm)].map(([text]) => text.replace(/^\s*\/\//gm, ' '));
   return [...blocks, ...lines];
 }

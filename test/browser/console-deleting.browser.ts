@@ -84,7 +84,7 @@ describe.each(screens.slice(0, 1))('a deletion in the console', (screen) => {
   test('elsewhere appears among the changes by name, although the page has never shown the user', async () => {
     const user = await createUser(service.url, 'Never Listed');
     await using console = await open(screen, '/?q=nobody');
-    await console.page.getByText('Nobody matches').waitFor();
+    await console.page.getByText('No user matches').waitFor();
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
     await deleteUser(service.url, user.id);
     await console.showActivity('Changes');

@@ -104,8 +104,8 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await page.getByLabel('First day').fill('');
     await page.getByLabel('Last day').fill('2020-12-31');
     await page.keyboard.press('Enter');
-    await page.getByText('Nobody matches the filters').waitFor();
-    await console.inspect('console-filter-nobody');
+    await page.getByText('No user matches the filters').waitFor();
+    await console.inspect('console-filter-no-user');
     await console.clickButton('Filter by Created: until Dec 31, 2020');
     await page.getByLabel('Last day').fill('');
     await page.keyboard.press('Enter');

@@ -29,7 +29,7 @@ describe.each(screens)('an emptied page of the list at $name', (screen) => {
     await expect.poll(() => console.names()).toHaveLength(1);
     await deleteOnly(console);
     await console.page.getByText('This page is empty').waitFor();
-    expect(await console.page.getByText('Nobody matches').count()).toBe(0);
+    expect(await console.page.getByText('No user matches').count()).toBe(0);
     await console.clickButton('Dismiss');
     await console.page.getByText('This page is empty').waitFor();
     await console.inspect('console-emptied-page');

@@ -97,7 +97,7 @@ async function measureBulk(): Promise<Maintenance> {
   return { ...sumUnits(cost), seconds: pauses / 1000 + cost.rounds * ASSUMED_ROUND_TRIP_SECONDS, logBytes: 0 };
 }
 
-/** Requires a table with only `users`, all of them in the page index. */
+/** `users`: number of users in the table. Requires that all of them are in the page index. */
 export const measureWithChanges = async (users: number, changes: Changes) => ({
   operations: await measureOperations(users, changes),
 });

@@ -94,8 +94,8 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
       </Group>
       {isUnfinished(file) && (
         <Alert variant="light">
-          An import of this file was begun in this browser and did not end. Rows that it has created are found again:
-          nobody is created twice.
+          An import of this file was started in this browser and did not end. Rows that it has imported do not create
+          users again.
         </Alert>
       )}
       {failure && (

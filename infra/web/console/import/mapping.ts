@@ -68,7 +68,7 @@ export function findMappingIssue(mapping: Mapping): string | undefined {
     .map(labelMember);
   if (missing.length > 0) return `Choose the column of ${missing.join(' and of ')}.`;
   const twice = mapping.find((field, at) => field && mapping.indexOf(field) < at);
-  return twice && `Two columns stand for ${PART_LABELS[twice] ?? labelMember(twice)}. Leave one out.`;
+  return twice && `Two columns contain ${PART_LABELS[twice] ?? labelMember(twice)}. Leave one out.`;
 }
 
 /** CSV column names may repeat, so the position counts. */

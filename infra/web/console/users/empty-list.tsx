@@ -29,10 +29,10 @@ export function EmptyList({ list: { total, next } }: { list: UserList }) {
         title={
           conditions.q ? (
             <>
-              Nobody matches “<bdi>{conditions.q}</bdi>”{isFiltered && ' and the filters'}
+              No user matches “<bdi>{conditions.q}</bdi>”{isFiltered && ' and the filters'}
             </>
           ) : (
-            'Nobody matches the filters'
+            'No user matches the filters'
           )
         }
         description={

@@ -36,7 +36,7 @@ export function SelectionBar({ selection, list, count }: Props) {
       style={{ zIndex: 2, borderTop: '1px solid var(--edge)' }}
     >
       <Group gap="xs" wrap="nowrap">
-        <CloseButton aria-label="Select nobody" onClick={selection.clearSelection} />
+        <CloseButton aria-label="Clear the selection" onClick={selection.clearSelection} />
         <Text fw={550} role="status">
           {users.length.toLocaleString('en')} selected
         </Text>

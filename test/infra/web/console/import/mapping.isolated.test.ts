@@ -47,7 +47,7 @@ test('only NDJSON has posts', () => {
 
 test.each([
   [['', 'memberNumber'], 'Choose the column of Name and of Email.'],
-  [['name', 'email', 'email'], 'Two columns stand for Email. Leave one out.'],
+  [['name', 'email', 'email'], 'Two columns contain Email. Leave one out.'],
   [['email', 'name', '', ''], undefined],
   [['email', 'name.first', 'name.last'], undefined],
   [['email', 'name', 'name.last'], 'One column has the whole name. Leave out the first and last names.'],
