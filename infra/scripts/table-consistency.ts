@@ -132,6 +132,7 @@ async function checkUserAgain({ user: { id } }: StoredUser, unrecorded: Stored[]
   if (!stored) return;
   const left = (await getItems(unrecorded.map(toKey), { ConsistentRead: true })) as Stored[]; // Every item has a key.
   const own = left.filter((item) => findUserId(item) === id && !stored.derived.includes(formatDerivedKey(item, id)));
+  report.repaired += unrecorded.length - own.length;
   await checkUser(stored, await readDerivedItems([stored]), own, report, true);
 }
 
@@ -184,7 +185,8 @@ async function checkUser(
   const hasExactRecord = recorded.length === stored.derived.length && unrecorded.length === 0;
   if (hasExactRecord && missing === 0 && deletes.length === 0) return;
   count(report, 'user whose claims or index entries differ');
-  if (isRepairing) report.repaired += await rewriteAsRead({ ...stored, derived: own });
+  // Each unrecorded item is a finding of its own, and the rewrite records or deletes it.
+  if (isRepairing) report.repaired += (await rewriteAsRead({ ...stored, derived: own })) * (1 + unrecorded.length);
 }
 
 async function findDuplicates({ user }: StoredUser, puts: DerivedItem[]): Promise<Duplicate[]> {

@@ -142,12 +142,26 @@ test('a user with a missing and an unrecorded item is repaired in one pass', asy
   const entries = before.filter(({ pk }) => String(pk).startsWith('SEARCH#'));
   await remove(entries[0] as Item);
   await putItems([{ pk: 'SEARCH#bo', sk: `bowls\t${id}` }]);
-  expect((await checkAndRepair()).repaired).toBe(1);
+  const found = { 'user whose claims or index entries differ': 1, 'claim or index entry without user': 1 };
+  expect(await checkAndRepair()).toMatchObject({ found, repaired: 2 });
   expect(await checkTable()).toMatchObject({ found: {} });
   const isOfUsers = ({ pk }: Item) => !/^(PAGES|CHANGES|HEARTBEAT)/.test(String(pk));
   expect((await readAll()).filter(isOfUsers)).toEqual(
     before.filter(isOfUsers).map((item) => expect.objectContaining({ pk: item.pk, sk: item.sk })),
   );
+});
+
+test('a claim with the id of another user moves back, and counts as repaired', async () => {
+  const { id } = await createUser(ada);
+  const { id: otherId } = await createUser({ name: 'Bob', email: 'bob@example.com' });
+  const before = await readAll();
+  const claim = before.find(({ pk }) => pk === emailKey(ada.email).pk);
+  await putItems([{ ...claim, userId: otherId }]);
+  // The scan order decides whether a repair of the other user is a finding, too.
+  const { found, repaired } = await checkAndRepair();
+  expect(repaired).toBe(Object.values(found).reduce((sum, count) => sum + count, 0));
+  expect(await checkTable()).toMatchObject({ found: {} });
+  expect((await findUserByEmail(ada.email))?.id).toBe(id);
 });
 
 type Result = { code: number; stdout: string; stderr: string };
