@@ -38,7 +38,8 @@ await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ valu
     const report = await checkTable({ repair, onScan: showScanned, onVerify: showVerified });
     console.log(format(report));
     const unrepaired = Object.values(report.found).reduce((sum, count) => sum + count, 0) - report.repaired;
-    if (unrepaired > 0 || report.duplicates.length > 0 || report.indexed !== report.users) process.exitCode = 1;
+    const isLeft = unrepaired > 0 || report.unreadable.length > 0 || report.duplicates.length > 0;
+    if (isLeft || report.indexed !== report.users) process.exitCode = 1;
   } finally {
     await database?.stop();
   }
@@ -53,11 +54,13 @@ function showVerified(users: number, of: number): void {
   bar(users);
 }
 
-function format({ scanned, users, found, repaired, counts, duplicates, backfill, indexed }: Report): string {
+function format({ scanned, users, found, repaired, counts, unreadable, duplicates, ...report }: Report): string {
+  const { backfill, indexed } = report;
   return [
     `${scanned} items scanned, ${users} users; the page index counts ${indexed}`,
     ...Object.entries(found).map(([kind, count]) => `${kind}: ${count}`),
     ...counts.map(({ level, startAfter, was, is }) => `Block ${startAfter} of level ${level}: ${was} is now ${is}`),
+    ...unreadable.map((pk) => `Unreadable user item, skipped: ${pk}`),
     ...duplicates.map(
       ({ field, userId, ownerId }) =>
         `User ${userId} has the same ${field} as the older user ${ownerId}: change one of them.`,

@@ -40,6 +40,8 @@ export type Report = {
   found: Partial<Record<Kind, number>>;
   repaired: number;
   counts: Repair[];
+  /** Keys of damaged users. A repair skips them and their claims, index entries and posts. */
+  unreadable: string[];
   /** Users with the same unique value. Not repaired: an operator must decide who keeps the value. */
   duplicates: Duplicate[];
   backfill: Backfill | undefined;
@@ -69,7 +71,7 @@ export async function checkTable(options: Options = {}): Promise<Report> {
       `The service declares ${undeclared.join(', ')} as unique, search, filter or sort fields. Pass a file with its fields with --fields`,
     );
   const report: Report = {
-    ...{ scanned: 0, users: 0, found: {}, repaired: 0, counts: [], duplicates: [], indexed: 0 },
+    ...{ scanned: 0, users: 0, found: {}, repaired: 0, counts: [], unreadable: [], duplicates: [], indexed: 0 },
     backfill,
   };
   const logs = new FormerLogs();
@@ -92,18 +94,23 @@ const count = (report: Report, kind: Kind): void => {
 
 async function checkItems(items: Stored[], report: Report, { repair }: Options): Promise<void> {
   report.scanned += items.length;
+  const userItems = items.filter(isUser);
   const users = new Map(
-    items
-      .flatMap((item) => (isUser(item) ? (tryParseStoredUser(item) ?? []) : []))
-      .map((stored) => [stored.user.id, stored]),
+    userItems.flatMap((item) => tryParseStoredUser(item) ?? []).map((stored) => [stored.user.id, stored]),
   );
   report.users += users.size;
+  const damaged = userItems.filter((item) => !tryParseStoredUser(item));
+  report.unreadable.push(...damaged.map(({ pk }) => pk));
   const ids = new Set(items.flatMap((item) => findUserId(item) ?? []));
   const others = await getItems([...ids].filter((id) => !users.has(id)).map(userKey), { ConsistentRead: true });
   const known = new Map(users);
   for (const stored of others.flatMap((item) => tryParseStoredUser(item) ?? [])) known.set(stored.user.id, stored);
+  const skipped = new Set(
+    [...damaged, ...others.filter((item) => !tryParseStoredUser(item))].map(({ pk }) => parseUserId(pk)),
+  );
+  const isSkipped = (item: Stored) => skipped.has(findUserId(item) ?? '');
 
-  const derived = items.filter((item) => isClaimKey(item) || isEntryKey(item));
+  const derived = items.filter((item) => (isClaimKey(item) || isEntryKey(item)) && !isSkipped(item));
   const unrecorded = new Map<string, Stored[]>();
   for (const [id, ofUser] of Map.groupBy(derived, (item) => findUserId(item) ?? '')) {
     const user = known.get(id);
@@ -124,7 +131,7 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   }
   if (repair)
     for (const [id, left] of unrecorded) if (id && !known.has(id)) report.repaired += await deleteLeft(id, left);
-  for (const item of items) await checkPost(item, known, report, repair !== undefined);
+  for (const item of items) if (!isSkipped(item)) await checkPost(item, known, report, repair !== undefined);
 }
 
 async function checkUserAgain({ user: { id } }: StoredUser, unrecorded: Stored[], report: Report): Promise<void> {

@@ -164,6 +164,30 @@ test('a claim with the id of another user moves back, and counts as repaired', a
   expect((await findUserByEmail(ada.email))?.id).toBe(id);
 });
 
+test('a damaged user is named; a repair skips its items and repairs all others', async () => {
+  const { id } = await createUser(ada);
+  await createPost({ authorId: id, title: 'One' }, 'test');
+  const { id: otherId } = await createUser({ name: 'Bob', email: 'bob@example.com' });
+  const { Item: { name: _, ...damaged } = {} } = await table.send(new GetCommand({ TableName, Key: userKey(id) }));
+  await putItems([damaged]);
+  await remove(emailKey('bob@example.com'));
+  const before = await readAll();
+  const found = { 'user whose claims or index entries differ': 1 };
+  const unreadable = [userKey(id).pk];
+  expect(await checkTable({ repair: 'counts', pause: async () => {} })).toMatchObject({
+    found,
+    unreadable,
+    repaired: 1,
+  });
+  expect((await findUserByEmail('bob@example.com'))?.id).toBe(otherId);
+  const isOfAda = (item: Item) => JSON.stringify(item).includes(id);
+  expect((await readAll()).filter(isOfAda)).toEqual(before.filter(isOfAda));
+  expect(await run(['--repair'])).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(new RegExp(`^Unreadable user item, skipped: ${unreadable}$`, 'm')),
+  });
+});
+
 type Result = { code: number; stdout: string; stderr: string };
 
 const run = async (args: string[], environment: Record<string, string> = {}): Promise<Result> => {
