@@ -1,11 +1,8 @@
 import type { Backfill } from '../../lib/features/backfill/record.ts';
-import { databaseEnvironment, startDatabase } from '../local/database/start.ts';
-import { LOCAL_TABLE } from '../local/table.ts';
-import { provideOwnFields } from '../own-fields/provide.ts';
 import { runCommand } from './command.ts';
 import { progressBar } from './progress.ts';
 import type { Report } from './table-consistency.ts';
-import { allowLongRequests } from './transfer/place.ts';
+import { openPlace, requireDatabase } from './transfer/place.ts';
 
 const USAGE = `npm run check-table -- [--repair | --rebuild] [--fields FILE] [--data DIR]
 Compares claims and index entries with users, posts with authors and the page index with the directory in the
@@ -25,13 +22,14 @@ const options = {
 
 let bar: ((users: number) => void) | undefined;
 
-await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ values }) => {
-  provideOwnFields(values.fields);
-  allowLongRequests();
-  const database = values.data === undefined ? undefined : await startDatabase(values.data);
+await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ values, positionals }) => {
+  if (positionals.length > 0) throw new Error(`Unexpected argument ${positionals[0]}.\n${USAGE}`);
+  const { data, fields } = values;
+  const table = data === undefined ? process.env.TABLE_NAME : undefined;
+  if (!table && data === undefined) throw new Error(`TABLE_NAME is not set.\n${USAGE}`);
+  requireDatabase(data);
+  const place = await openPlace({ table, data, fields, sigv4: false });
   try {
-    if (database) Object.assign(process.env, databaseEnvironment(database), { TABLE_NAME: LOCAL_TABLE });
-    if (!process.env.TABLE_NAME) throw new Error(`TABLE_NAME is not set.\n${USAGE}`);
     // The module reads environment variables and own fields on import.
     const { checkTable } = await import('./table-consistency.ts');
     const repair = values.rebuild ? 'rebuild' : values.repair ? 'counts' : undefined;
@@ -41,7 +39,7 @@ await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ valu
     const isLeft = unrepaired > 0 || report.unreadable.length > 0 || report.duplicates.length > 0;
     if (isLeft || report.indexed !== report.users) process.exitCode = 1;
   } finally {
-    await database?.stop();
+    await place.stop();
   }
 });
 

@@ -4,7 +4,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { type ExportedUser, isKnown } from '../transfer/person.ts';
 import { type Parsed, runCommand } from './command.ts';
 import { checkOutputs, isCsvFile, namePartFile } from './transfer/outputs.ts';
-import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
+import { openPlace, PLACE_HELP, type Place, placeOptions, requireDatabase } from './transfer/place.ts';
 import type { ExportSource } from './transfer/write-rows.ts';
 
 const HELP = `npm run export -- [options] FILE
@@ -88,6 +88,7 @@ function readStart(text: string): string {
 }
 
 async function run({ file, values, changes }: Settings): Promise<void> {
+  requireDatabase(values.data);
   const place = await openPlace(values);
   try {
     const source = await openSource(place);

@@ -2,7 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { hasFieldsDeclared } from '../own-fields/provide.ts';
 import { type Parsed, runCommand } from './command.ts';
 import type { Purged } from './field-values.ts';
-import { openPlace } from './transfer/place.ts';
+import { openPlace, requireDatabase } from './transfer/place.ts';
 
 const HELP = `npm run purge-field -- [options] NAME
 Deletes the stored values and claims of an own field that is no longer declared. Deploy without the field first.
@@ -31,6 +31,7 @@ async function run({ values, positionals }: Parsed<typeof options>): Promise<voi
   // Requires declarations, because the command deletes the values of any undeclared field.
   if (!hasFieldsDeclared(values.fields))
     throw new Error('Pass a file with the service’s own fields with --fields; it contains {} if there are none');
+  requireDatabase(values.data);
   const place = await openPlace({ ...values, sigv4: false });
   try {
     // The module reads environment variables and own fields on import.

@@ -1,7 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { hasFieldsDeclared } from '../own-fields/provide.ts';
 import { type Parsed, runCommand } from './command.ts';
-import { openPlace } from './transfer/place.ts';
+import { openPlace, requireDatabase } from './transfer/place.ts';
 
 const HELP = `npm run relink -- --issuer URL [options] FILE
 Changes the subjects of users after a user pool has moved to another token issuer. Meanwhile, for at least a minute, people cannot use
@@ -33,6 +33,7 @@ async function run({ values, positionals }: Parsed<typeof options>): Promise<voi
   if (!issuer || !URL.canParse(issuer)) throw new Error('Pass the issuer of the new subjects as a URL with --issuer');
   if (values.table === undefined && values.data === undefined) throw new Error('Pass the table with --table or --data');
   if (!hasFieldsDeclared(values.fields)) throw new Error('Pass a file with the service’s own fields with --fields');
+  requireDatabase(values.data);
   const place = await openPlace({ ...values, sigv4: false });
   try {
     // The module reads environment variables and own fields on import.

@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { environment } from '../../../lib/environment.ts';
 import { databaseEnvironment, startDatabase } from '../../local/database/start.ts';
 import { createTable, LOCAL_TABLE } from '../../local/table.ts';
@@ -61,6 +62,12 @@ export async function openPlace(values: Values): Promise<Place> {
   Object.assign(process.env, databaseEnvironment(database));
   await createTable(LOCAL_TABLE);
   return { name: `folder ${data}`, unchecked: [], isEmbedded: true, stop: () => database.stop() };
+}
+
+/** Only an import creates a database. Other commands would report an empty one for a mistyped folder. */
+export function requireDatabase(folder: string | undefined): void {
+  if (folder !== undefined && !globSync('*.db', { cwd: folder }).some((file) => file !== 'lock.db'))
+    throw new Error(`${folder} contains no database: pass the folder of npm start, such as .data`);
 }
 
 async function openDeployment({

@@ -303,7 +303,8 @@ describe('--data', () => {
     } finally {
       await database.stop();
     }
-    const check = (...args: string[]) => run(['--data', folder, ...args]);
+    // The SDK prefers a profile to the credentials of the embedded database.
+    const check = (...args: string[]) => run(['--data', folder, ...args], { AWS_PROFILE: 'missing' });
     const found = '1 items scanned, 0 users; the page index counts 0\nclaim or index entry without user: 1\n';
     expect(await check()).toMatchObject({ code: 1, stdout: `${found}0 repaired\n` });
     expect(await check('--repair')).toMatchObject({ code: 0, stdout: `${found}1 repaired\n` });
@@ -314,6 +315,8 @@ describe('--data', () => {
 test.each([
   ['without a table', [], { TABLE_NAME: '' }, 'Not checked: TABLE_NAME is not set'],
   ['with an unknown option', ['--all'], {}, "Not checked: Unknown option '--all'"],
+  ['with an option without dashes', ['repair'], {}, 'Not checked: Unexpected argument repair'],
+  ['without a database in the folder', ['--data', 'mistyped'], {}, 'Not checked: mistyped contains no database'],
 ])('%s the script says so and fails', async (_, args, environment, message) => {
   expect(await run(args, environment)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -58,6 +58,8 @@ test('an environment without fields must name a file, because every field would 
 test.each([
   ['a name', ['--table', 'users'], 'Pass the name of one field'],
   ['a table', ['motto'], 'Pass the table with --table or --data'],
+  ['a database in the folder', ['motto', '--data', join(folder, 'mistyped')], 'mistyped contains no database'],
 ])('without %s the command says so', (_, args, message) => {
   expect(purge(args).stderr).toContain(message);
+  expect(existsSync(join(folder, 'mistyped'))).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -290,4 +290,14 @@ test.each([
 ])('a wrong command is rejected with a sentence: %j', async (args, message) => {
   const { code, errors } = await run('import', ...args);
   expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(message) });
+});
+
+test('an export of a folder without a database fails', async () => {
+  const mistyped = join(folder, 'mistyped');
+  const file = join(folder, 'empty.csv');
+  expect(await startCommand('export', ['--data', mistyped, file]).ended).toMatchObject({
+    code: 1,
+    errors: `Not exported: ${mistyped} contains no database: pass the folder of npm start, such as .data\n`,
+  });
+  expect([mistyped, file].map((path) => existsSync(path))).toEqual([false, false]);
 });
