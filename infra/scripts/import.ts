@@ -1,10 +1,10 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { disableStream, LOCAL_TABLE } from '../local/table.ts';
 import type { Target } from '../transfer/import-rows.ts';
 import { type Parsed, runCommand } from './command.ts';
-import { checkOutputs, nameResultFiles } from './transfer/outputs.ts';
+import { checkInput, checkOutputs, nameResultFiles } from './transfer/outputs.ts';
 import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
 import type { Results } from './transfer/results.ts';
 
@@ -48,9 +48,9 @@ type Settings = ReturnType<typeof readSettings>;
 await runCommand({ options, help: HELP, failure: 'Not imported' }, (parsed) => run(readSettings(parsed)));
 
 function readSettings({ values, positionals }: Parsed<typeof options>) {
-  const [file = ''] = positionals;
-  if (positionals.length !== 1 || !(file === '-' || existsSync(file)))
-    throw new Error(file ? `File not found: ${positionals.slice(-1)}` : `Pass one file.\n${HELP}`);
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1) throw new Error(`Pass one file.\n${HELP}`);
+  checkInput(file);
   const isTable = values.table !== undefined || values.data !== undefined;
   if (!isTable && (values['keep-ids'] || values['keep-times']))
     throw new Error('--keep-ids and --keep-times require --table or --data: the APIs accept neither ids nor times');

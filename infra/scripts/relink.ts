@@ -1,6 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { hasFieldsDeclared } from '../own-fields/provide.ts';
 import { type Parsed, runCommand } from './command.ts';
+import { checkInput } from './transfer/outputs.ts';
 import { openPlace, requireDatabase } from './transfer/place.ts';
 
 const HELP = `npm run relink -- --issuer URL [options] FILE
@@ -30,6 +31,7 @@ async function run({ values, positionals }: Parsed<typeof options>): Promise<voi
   const [file] = positionals;
   const { issuer } = values;
   if (file === undefined || positionals.length > 1) throw new Error(`Pass one file.\n${HELP}`);
+  checkInput(file);
   if (!issuer || !URL.canParse(issuer)) throw new Error('Pass the issuer of the new subjects as a URL with --issuer');
   if (values.table === undefined && values.data === undefined) throw new Error('Pass the table with --table or --data');
   if (!hasFieldsDeclared(values.fields)) throw new Error('Pass a file with the service’s own fields with --fields');

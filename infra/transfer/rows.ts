@@ -113,6 +113,7 @@ const isJsonLine = (line: Line): boolean => /^\s*[{[]/.test(line.text ?? line.ex
 
 async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<Row> {
   const { map = new Map(), ignore = new Set() } = options;
+  checkFields(map, FIELDS);
   const isIgnored = (name: string) => ignore.has(name) || (ignore.has('*') && !FIELDS.includes(map.get(name) ?? name));
   for await (const { number: line, text, issue } of lines) {
     if (issue !== undefined) yield { line, size: 0, issues: [{ message: issue }] };
@@ -203,6 +204,7 @@ export const joinName = (parts: readonly string[]): string =>
 
 /** Returns the field of each column, empty for a column to skip. Throws a ColumnError with all columns that cannot be mapped. */
 function mapColumns(columns: readonly string[], { map = new Map(), ignore = new Set() }: RowOptions): string[] {
+  checkFields(map, CELL_FIELDS);
   const positions = columns.map((_, at) => `#${at + 1}`);
   const unknown = [...map.keys()].filter((name) => !columns.includes(name) && !positions.includes(name));
   if (unknown.length > 0) throw new ColumnError(`No column is named ${listNames(unknown)}`);
@@ -228,6 +230,12 @@ function mapColumns(columns: readonly string[], { map = new Map(), ignore = new 
     throw new ColumnError(`Two columns map to the field ${shorten(twice, MAX_NAME_BYTES)}: ${listNames(same)}`);
   }
   return fields.map((field) => field ?? '');
+}
+
+function checkFields(map: ReadonlyMap<string, string>, fields: readonly string[]): void {
+  const unknown = [...map.values()].filter((field) => !fields.includes(field));
+  if (unknown.length > 0)
+    throw new ColumnError(`No field is named ${listNames(unknown)}. Fields are ${fields.join(', ')}`);
 }
 
 function findRepeated(fields: readonly (string | undefined)[]): string | undefined {

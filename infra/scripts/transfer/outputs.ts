@@ -1,5 +1,5 @@
-import { fstatSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, fstatSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 export const nameResultFiles = (results: string) => ({
   results,
@@ -13,14 +13,23 @@ export const namePartFile = (file: string): string => `${file}.${process.pid}.pa
 
 export const isCsvFile = (file: string): boolean => /\.csv(\.gz)?$/.test(file);
 
+/** Accepts pipes, such as /dev/fd/63, and `-` for standard input. */
+export function checkInput(file: string): void {
+  if (file === '-') return;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw new Error(`File not found: ${file}`);
+  if (found.isDirectory()) throw new Error(`${file} is a folder: pass a file`);
+}
+
 type Inputs = { file?: string; fields?: string | undefined; data?: string | undefined };
 
 /**
- * Throws if an output is an input, even under another name or link, or is not a regular file. The input `-` is standard
- * input.
+ * Throws if an output is an input, even under another name or link, is not a regular file, or cannot be created. The
+ * input `-` is standard input.
  */
 export function checkOutputs(outputs: string[], { file, fields, data }: Inputs): void {
-  const database = data !== undefined && isThere(data) ? readdirSync(data).map((name) => join(data, name)) : [];
+  for (const folder of new Set(outputs.map((output) => dirname(output)))) checkWritable(folder);
+  const database = data !== undefined && isFolder(data) ? readdirSync(data).map((name) => join(data, name)) : [];
   const inputs = [file, fields, ...database].filter((input) => input !== undefined);
   for (const output of outputs.filter(isThere)) {
     if (!statSync(output).isFile()) throw new Error(`${output} is not a regular file: pass another output file`);
@@ -30,6 +39,15 @@ export function checkOutputs(outputs: string[], { file, fields, data }: Inputs):
   }
 }
 
+function checkWritable(folder: string): void {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new Error(`No file can be created in ${folder} (${(error as Error).message}): pass another output file`);
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 const isThere = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
 
 const STDIN = 0;

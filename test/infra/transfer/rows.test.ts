@@ -165,6 +165,16 @@ test.each([
   expect(await findMessage(csv, options)).toBe(message);
 });
 
+test.each([
+  ['CSV', 'name,email,x\n', ''],
+  ['NDJSON', '{"name":"Ada","email":"a@example.org","x":"1"}\n', ', posts'],
+])('a column cannot be mapped to an unknown field: %s', async (_, file, more) => {
+  const map = new Map([['x', 'phone']]);
+  expect(await findMessage(file, { map })).toBe(
+    `No field is named "phone". Fields are name, email, id, createdAt, updatedAt, version${more}`,
+  );
+});
+
 const zip = (name: string) => Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(26), Buffer.from(name)]);
 
 test.each([

@@ -33,6 +33,11 @@ describe('a file that a command reads', () => {
   });
 });
 
+test('a file in a missing folder is not written, and a file instead of a database folder is no error here', () => {
+  expect(() => checkOutputs([at('missing/new')], inputs)).toThrow(`No file can be created in ${at('missing')} (ENOENT`);
+  expect(() => checkOutputs([at('new')], { data: at('fields.json') })).not.toThrow();
+});
+
 test('what is no regular file is not written', () => {
   for (const output of ['/dev/null', folder])
     expect(() => checkOutputs([output], inputs)).toThrow(`${output} is not a regular file`);

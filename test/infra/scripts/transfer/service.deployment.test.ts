@@ -284,6 +284,9 @@ test('a command never overwrites a file that it reads', async () => {
 test.each([
   [['--keep-ids', 'package.json'], '--keep-ids and --keep-times require --table'],
   [['no-such-file.csv'], 'File not found: no-such-file.csv'],
+  [['infra'], 'infra is a folder: pass a file'],
+  [['package.json', 'tsconfig.json'], 'Pass one file.'],
+  [['--results', 'missing/results.ndjson', 'package.json'], 'No file can be created in missing (ENOENT'],
   [['--map', 'email', 'package.json'], '--map must be FIELD=COLUMN'],
   [['--table', 'users', 'package.json'], 'Use only one of'],
   [['--delimiter', ';;', 'package.json'], '--delimiter must be one character, or tab'],
