@@ -41,12 +41,17 @@ await runCommand({ options, help: HELP, failure: 'Not exported' }, (parsed) => r
 
 function readSettings({ values, positionals }: Parsed<typeof options>) {
   const [file = ''] = positionals;
+  if (values.user !== undefined) {
+    checkUserUse(values, positionals);
+    return { file, values, changes: undefined };
+  }
   const isNamed = /(^-|\.(csv|ndjson|jsonl)(\.gz)?)$/.test(file);
-  if (values.user === undefined && !(positionals.length === 1 && isNamed))
+  if (!(positionals.length === 1 && isNamed))
     throw new Error(`Pass one file that ends with .csv, .ndjson, .csv.gz or .ndjson.gz.\n${HELP}`);
   if (values.posts && isCsvFile(file)) throw new Error('--posts requires NDJSON: a CSV file only contains users');
-  if (values.filter.length > 0) checkFilterUse(values);
-  if (values.user !== undefined) return { file, values, changes: undefined };
+  if (values.filter.length > 0 && values.since !== undefined)
+    // Users who changed and no longer match would be in neither file.
+    throw new Error('--filter cannot be combined with --since: export all changes, then filter the file');
   const changes = readChangeSettings(file, values);
   const outputs = [file, ...(changes ? [changes.deletions] : [])].filter((output) => output !== '-');
   for (const output of outputs) {
@@ -57,11 +62,13 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   return { file, values, changes };
 }
 
-/** Rejects a filter with --since: users who changed and no longer match it would be in neither file. */
-function checkFilterUse({ since, user }: { since?: string | undefined; user?: string | undefined }) {
-  if (since !== undefined)
-    throw new Error('--filter cannot be combined with --since: export all changes, then filter the file');
-  if (user !== undefined) throw new Error('--filter cannot be combined with --user, which exports one person');
+function checkUserUse(values: Parsed<typeof options>['values'], files: string[]): void {
+  const file = files.find((file) => file !== '-');
+  if (file) throw new Error(`--user prints to standard output: redirect it, as in --user ID > ${file}`);
+  const { posts, filter, since, deletions } = values;
+  const others = Object.entries({ posts, filter: filter.length > 0, since, deletions }).filter(([, value]) => value);
+  if (others.length > 0)
+    throw new Error(`--${others[0]?.[0]} cannot be combined with --user, which prints all data about one person`);
 }
 
 /** Always writes a file of deleted users, so that none is overlooked. */

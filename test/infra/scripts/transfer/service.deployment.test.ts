@@ -304,3 +304,13 @@ test('an export of a folder without a database fails', async () => {
   });
   expect([mistyped, file].map((path) => existsSync(path))).toEqual([false, false]);
 });
+
+test.each([
+  [['person.json'], '--user prints to standard output: redirect it, as in --user ID > person.json'],
+  [['--posts'], '--posts cannot be combined with --user'],
+  [['--filter', 'plan=pro'], '--filter cannot be combined with --user'],
+  [['--since', '2026-01-31'], '--since cannot be combined with --user'],
+])('an export of one person rejects %j', async (args, message) => {
+  const { code, errors } = await run('export', '--user', '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23', ...args);
+  expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(message) });
+});
