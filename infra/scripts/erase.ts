@@ -9,7 +9,7 @@ const HELP = `npm run erase -- [options] ID
 Deletes a user and permanently erases the personal data, also of a user who is already deleted. Waits until it is done,
 which takes some minutes; the same command continues. With --table, it then searches the table for the addresses and names.
 
-${PLACE_HELP}
+${PLACE_HELP.replace(/^ +--data .*\n/m, '')}
   --request          requests erasures of the ids on standard input, one per line, and does not wait: after a restore,
                      for tables only
   --list             prints the erasures of the last 36 days as JSON, one per line: for tables only
@@ -31,7 +31,10 @@ await runCommand({ options, help: HELP, failure: 'Not erased' }, (parsed) => run
 function readSettings({ values, positionals }: Parsed<typeof options>) {
   const [id = ''] = positionals;
   const needsId = !values.list && !values.request;
-  if (positionals.length !== (needsId ? 1 : 0)) throw new Error(`Pass the id of one user.\n${HELP}`);
+  if (values.list && values.request) throw new Error('Use only one of --list and --request');
+  if (needsId && positionals.length !== 1) throw new Error(`Pass the id of one user.\n${HELP}`);
+  if (!needsId && positionals.length > 0)
+    throw new Error(values.list ? '--list takes no id' : '--request reads ids from standard input: pass none');
   if (values.data !== undefined)
     throw new Error('--data is not supported: the erasure job runs in npm start; use --url');
   if (!needsId && values.table === undefined) throw new Error('--list and --request require --table');

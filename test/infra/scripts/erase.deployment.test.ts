@@ -29,3 +29,11 @@ test('--request and --list are for tables only', () => {
   expect(erase('', '--request').stderr).toContain('require --table');
   expect(erase('', '--list').stderr).toContain('require --table');
 });
+
+test.each([
+  [['--list', '--request'], 'Not erased: Use only one of --list and --request\n'],
+  [['--list', 'an-id'], 'Not erased: --list takes no id\n'],
+  [['--request', 'an-id'], 'Not erased: --request reads ids from standard input: pass none\n'],
+])('%j is rejected', (args, message) => {
+  expect(erase('', '--table', TableName, ...args).stderr).toBe(message);
+});
