@@ -19,6 +19,7 @@ import {
   isEntryKey,
   parseDerivedKey,
   parseEntryUserId,
+  tryParseClaim,
 } from '../../lib/users/derived.ts';
 import { findStoredUser } from '../../lib/users/read.ts';
 import { findOwner } from '../../lib/users/unique-values.ts';
@@ -30,6 +31,7 @@ import { FormerLogs } from './former-logs.ts';
 export type Kind =
   | 'user whose claims or index entries differ'
   | 'claim or index entry without user'
+  | 'unreadable claim'
   | 'post without author'
   | 'page count that differs'
   | 'change log that is not listed';
@@ -110,7 +112,9 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   );
   const isSkipped = (item: Stored) => skipped.has(findUserId(item) ?? '');
 
-  const derived = items.filter((item) => (isClaimKey(item) || isEntryKey(item)) && !isSkipped(item));
+  const derived = items.filter(
+    (item) => (isClaimKey(item) || isEntryKey(item)) && !isUnreadableClaim(item) && !isSkipped(item),
+  );
   const unrecorded = new Map<string, Stored[]>();
   for (const [id, ofUser] of Map.groupBy(derived, (item) => findUserId(item) ?? '')) {
     const user = known.get(id);
@@ -122,6 +126,8 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
     ({ user }) => users.has(user.id) || (repair !== undefined && unrecorded.has(user.id)),
   );
   const existing = await readDerivedItems(toCheck);
+  if (repair) await deleteUnreadableClaims([...items, ...existing.values()], existing, report);
+  else for (const item of items) if (isUnreadableClaim(item)) count(report, 'unreadable claim');
   const repairedBefore = report.repaired;
   for (const stored of toCheck) {
     const left = unrecorded.get(stored.user.id) ?? [];
@@ -132,6 +138,35 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   if (repair)
     for (const [id, left] of unrecorded) if (id && !known.has(id)) report.repaired += await deleteLeft(id, left);
   for (const item of items) if (!isSkipped(item)) await checkPost(item, known, report, repair !== undefined);
+}
+
+const isUnreadableClaim = (item: Stored): boolean => isClaimKey(item) && !tryParseClaim(item);
+
+/** Every request for the value of such a claim fails. A check of its user writes the claim again. */
+async function deleteUnreadableClaims(items: Stored[], existing: Map<string, Stored>, report: Report): Promise<void> {
+  const claims = new Map(items.filter(isUnreadableClaim).map((item) => [formatKey(item), item]));
+  for (const [key, { pk, sk, userId, version }] of claims) {
+    existing.delete(key);
+    count(report, 'unreadable claim');
+    const values = Object.entries({ userId, version }).filter(([, value]) => value !== undefined);
+    const missing = ['userId', 'version'].filter((name) => !values.some(([known]) => known === name));
+    const { failures } = await transact({
+      claim: {
+        Delete: {
+          TableName,
+          Key: { pk, sk },
+          ConditionExpression: [
+            ...values.map(([name]) => `${name} = :${name}`),
+            ...missing.map((name) => `attribute_not_exists(${name})`),
+          ].join(' AND '),
+          ...(values.length > 0
+            ? { ExpressionAttributeValues: Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])) }
+            : {}),
+        },
+      },
+    });
+    if (!failures) report.repaired++;
+  }
 }
 
 async function checkUserAgain({ user: { id } }: StoredUser, unrecorded: Stored[], report: Report): Promise<void> {
@@ -179,7 +214,7 @@ async function checkUser(
   const recorded = stored.derived.filter((text) => {
     const key = parseDerivedKey(text, user.id);
     const item = existing.get(formatKey(key));
-    return item && (!isClaimKey(key) || item.userId === user.id);
+    return item && (!isClaimKey(key) || isUnreadableClaim(item) || item.userId === user.id);
   });
   const own = [...recorded, ...unrecorded.map((item) => formatDerivedKey(item, user.id))];
   const { puts, deletes } = compareDerived(own, user, user.id);

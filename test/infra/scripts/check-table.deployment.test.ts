@@ -188,6 +188,16 @@ test('a damaged user is named; a repair skips its items and repairs all others',
   });
 });
 
+test('an unreadable claim is deleted, and its user gets it again', async () => {
+  const { id } = await createUser(ada);
+  await putItems([emailKey(ada.email), { ...emailKey('gone@example.com'), userId: id, version: 'one' }]);
+  expect(await checkTable()).toMatchObject({ found: { 'unreadable claim': 2 }, repaired: 0 });
+  const found = { 'unreadable claim': 2, 'user whose claims or index entries differ': 1 };
+  expect(await checkAndRepair()).toMatchObject({ found, repaired: 3 });
+  expect(await checkTable()).toMatchObject({ found: {} });
+  expect((await findUserByEmail(ada.email))?.id).toBe(id);
+});
+
 type Result = { code: number; stdout: string; stderr: string };
 
 const run = async (args: string[], environment: Record<string, string> = {}): Promise<Result> => {
