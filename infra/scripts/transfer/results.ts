@@ -42,7 +42,7 @@ export class Results implements ResultLog {
 
   /**
    * Continues an unfinished import with the same input, or starts a new file. Throws if another import is writing the
-   * file, or if it is damaged.
+   * file, if it is damaged, or if a dry run or standard input would replace the results of an unfinished import.
    */
   static async open(file: string, input: string | undefined): Promise<Results> {
     const unlock = lockResults(file);
@@ -59,6 +59,10 @@ export class Results implements ResultLog {
     if (state && input !== undefined && state.input === input && existsSync(file))
       return new Results(file, unlock, state, await readDone(file));
     await checkReplaceable(file);
+    if (state?.input !== undefined && input === undefined && hasContent(file))
+      throw new Error(
+        `${file} has the results of an import that has not ended. Pass another file with --results, or remove this one`,
+      );
     const begun = { input, importId: randomUUID(), startedAt: new Date().toISOString() };
     // Removes old results before storing the new state: after a crash, they could otherwise belong to that state.
     rmSync(file, { force: true });
@@ -109,6 +113,8 @@ function writeState(file: string, state: ImportState): void {
   writeFileSync(newState, JSON.stringify(state));
   renameSync(newState, stateFile);
 }
+
+const hasContent = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 const MAX_RESULT_BYTES = 64 * 1024;
 

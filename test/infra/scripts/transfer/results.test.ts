@@ -25,26 +25,38 @@ describe('the results', () => {
     expect(lines.map((line) => JSON.parse(line).line)).toEqual([2, 3, 4]);
   });
 
-  test.each(['another input', undefined])(
-    'a run with %s begins again, and so does one after the end',
-    async (input) => {
-      const file = join(folder, 'other.ndjson');
-      const killed = await Results.open(file, 'input');
-      killed.append([created(2)]);
-      killed.close({ isComplete: false });
-      const other = await Results.open(file, input);
-      expect(other).toMatchObject({ doneUpTo: 0, counts: { created: 0 } });
-      expect(readFileSync(file, 'utf8')).toBe('');
-      other.close({ isComplete: false });
-      const ended = await Results.open(file, 'input');
-      ended.append([created(2)]);
-      ended.close({ isComplete: true });
-      const begun = await Results.open(file, 'input');
+  test('a run with another input begins again, and so does one after the end', async () => {
+    const file = join(folder, 'other.ndjson');
+    const killed = await Results.open(file, 'input');
+    killed.append([created(2)]);
+    killed.close({ isComplete: false });
+    const other = await Results.open(file, 'another input');
+    expect(other).toMatchObject({ doneUpTo: 0, counts: { created: 0 } });
+    expect(readFileSync(file, 'utf8')).toBe('');
+    other.close({ isComplete: false });
+    const ended = await Results.open(file, 'input');
+    ended.append([created(2)]);
+    ended.close({ isComplete: true });
+    for (const input of ['input', undefined]) {
+      const begun = await Results.open(file, input);
       expect(begun).toMatchObject({ doneUpTo: 0 });
       expect(begun.importId).not.toBe(ended.importId);
       begun.close({ isComplete: true });
-    },
-  );
+    }
+  });
+
+  test('a dry run does not replace the results of an unfinished import', async () => {
+    const file = join(folder, 'unfinished.ndjson');
+    const stopped = await Results.open(file, 'input');
+    stopped.append([created(2)]);
+    stopped.close({ isComplete: false });
+    await expect(Results.open(file, undefined)).rejects.toThrow(
+      `${file} has the results of an import that has not ended. Pass another file with --results, or remove this one`,
+    );
+    const continued = await Results.open(file, 'input');
+    expect(continued).toMatchObject({ doneUpTo: 2 });
+    continued.close({ isComplete: true });
+  });
 
   test('one import at a time writes them, until it ends', async () => {
     const file = join(folder, 'locked.ndjson');
