@@ -47,7 +47,8 @@ type Options = {
 export async function importRows(rows: AsyncIterable<Row>, options: Options): Promise<boolean> {
   const { target, pace, results, unchecked = [], signal, onProgress = () => {} } = options;
   const write = (batch: Row[]) => (target ? writeBatch(batch, target, pace) : checkBatch(batch, unchecked));
-  const batches = createBatches(rejectDuplicates(rows), { ...LIMITS, ...target }, results.doneUpTo, signal);
+  const reading: Reading = {};
+  const batches = createBatches(rejectDuplicates(rows), { ...LIMITS, ...target }, results.doneUpTo, signal, reading);
   try {
     for await (const written of mapInOrder(batches, pace, write, countCharacters)) {
       results.append(written);
@@ -58,8 +59,12 @@ export async function importRows(rows: AsyncIterable<Row>, options: Options): Pr
     if (!signal?.aborted) throw error;
   }
   if (signal?.aborted) return false;
+  if (reading.error) throw reading.error;
   return true;
 }
+
+/** `error`: why the rest of the rows could not be read. */
+type Reading = { error?: unknown };
 
 const countCharacters = (batch: Row[]) => batch.reduce((sum, { size }) => sum + size, 0);
 
@@ -86,6 +91,7 @@ async function* createBatches(
   { maxRows, maxCharacters }: Pick<Target, 'maxRows' | 'maxCharacters'>,
   doneUpTo: number,
   signal: AbortSignal | undefined,
+  reading: Reading,
 ): AsyncGenerator<Row[]> {
   let batch: Row[] = [];
   let characters = 0;
@@ -101,8 +107,8 @@ async function* createBatches(
       characters += row.size;
     }
   } catch (error) {
-    // After an abort, reading throws. Ignores that error, so that batches in progress still get results.
-    if (!signal?.aborted) throw error;
+    // The rows before the error get results, because batches of them may already be written.
+    reading.error = error;
   }
   if (batch.length > 0 && !signal?.aborted) yield batch;
 }

@@ -166,6 +166,24 @@ test('an import fails with the error of a file that cannot be read', async () =>
   await expect(importSlowly(read, () => {})).rejects.toThrow('no such disk');
 });
 
+test('the rows before an unreadable part of the file get results', async () => {
+  async function* chunks() {
+    yield Buffer.from(ROWS);
+    throw new Error('The gzip data is damaged');
+  }
+  const results = createResults();
+  const target = {
+    ...createTarget(async ({ line }) => {
+      await setImmediate();
+      return { line, result: 'created', id: `${line}` };
+    }),
+    maxRows: 2,
+  };
+  const pace = new Pace({ maxLimit: 4, isBusy: target.isBusy });
+  await expect(importRows(readRows(chunks()), { target, pace, results })).rejects.toThrow('The gzip data is damaged');
+  expect(results.written.map(({ line }) => line)).toEqual([2, 3, 4]);
+});
+
 test('an import fails with the error of a write that cannot be retried', async () => {
   async function* read(createRow: (line: number) => UserRow) {
     yield createRow(2);
