@@ -84,7 +84,7 @@ async function openDeployment({
 }
 
 /** Scripts read and write more items per request than functions. */
-export function allowLongRequests(): void {
+function allowLongRequests(): void {
   const limits = { REQUEST_TIME_LIMIT_MS: '60000', ATTEMPT_TIME_LIMIT_MS: '15000' };
   for (const [name, value] of Object.entries(limits)) process.env[name] ??= value;
 }
