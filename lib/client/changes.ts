@@ -1,7 +1,7 @@
 import { POST, type Post } from './posts.ts';
 import { type Following, followChanges } from './subscription.ts';
 import { defineOperation, type Transport } from './transport.ts';
-import type { OwnFields, User } from './users.ts';
+import { type OwnFields, removeNulls, type User } from './users.ts';
 
 type ChangeKind = 'CREATED' | 'UPDATED' | 'DELETED';
 /** `by` is the caller: `sub:…`, `client:…`, an ARN, a hash, `anonymous` or `system`. */
@@ -50,14 +50,18 @@ export function createChangesSince<Fields extends OwnFields>(
   return async function* changesSince(start, { pageSize = 100, onCursor, signal } = {}) {
     for (let after = start instanceof Date ? start.toISOString() : start; ; ) {
       const { userChanges } = await execute(url, { query, variables: { after, first: pageSize } }, { signal });
-      // The query selects the own fields.
-      yield* userChanges.nodes as UserChange<User<Fields>>[];
+      yield* userChanges.nodes.map(readChange<Fields>);
       after = userChanges.pageInfo.endCursor;
       await onCursor?.(after);
       if (!userChanges.pageInfo.hasNextPage) return;
     }
   };
 }
+
+const readChange = <Fields extends OwnFields>({ user, ...change }: UserChange<object>): UserChange<User<Fields>> => ({
+  ...change,
+  user: user && removeNulls(user),
+});
 
 type ChangesPage = {
   userChanges: { nodes: UserChange<object>[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
@@ -75,8 +79,10 @@ export function createChanges<Fields extends OwnFields>(
   ) => followChanges<Change>(transport, url, { query, variables: { ...variables, after } }, following);
 
   return {
-    changes: ({ user, ...following } = {}) =>
-      follow<UserChange<User<Fields>>>(userChangedDocument(fields), { id: user }, following),
+    async *changes({ user, ...following } = {}) {
+      const changes = follow<UserChange<object>>(userChangedDocument(fields), { id: user }, following);
+      for await (const change of changes) yield readChange<Fields>(change);
+    },
     postChanges: ({ author, ...following }) => follow<PostChange>(postChangedDocument, { authorId: author }, following),
   };
 }

@@ -1,7 +1,7 @@
 import type { Change } from './changes.ts';
 import { isExisting } from './errors.ts';
 import { defineOperation, type Transport, wasRetried } from './transport.ts';
-import type { OwnFields, User } from './users.ts';
+import { type OwnFields, removeNulls, type User } from './users.ts';
 
 /** `before` is null for a creation, `after` for a deletion. `changed` names the changed members. */
 export type UserHistoryEntry<User> = Pick<Change, 'kind' | 'at' | 'by'> & {
@@ -38,22 +38,29 @@ export function createHistory<Fields extends OwnFields>(
     const variables = { input: { id } };
     try {
       const { restoreUser } = await execute(url, { query: restoreQuery, variables }, { signal, idempotent: true });
-      return restoreUser.user as User<Fields>; // The query selects the own fields.
+      return removeNulls<User<Fields>>(restoreUser.user);
     } catch (error) {
       // An earlier attempt, with a lost answer, has restored the user.
       if (!(isExisting(error) && wasRetried(error))) throw error;
       const { user } = await execute(url, { query: userDocument(fields), variables: { id } }, { signal });
       if (!user) throw error;
-      return user as User<Fields>;
+      return removeNulls<User<Fields>>(user);
     }
   }
 
-  async function* history(id: string, { pageSize = 20, signal }: HistoryOptions = {}) {
+  async function* history(
+    id: string,
+    { pageSize = 20, signal }: HistoryOptions = {},
+  ): AsyncGenerator<UserHistoryEntry<User<Fields>>, void, undefined> {
     for (let after: string | undefined; ; ) {
       const variables = { id, first: pageSize, after };
       const { userHistory } = await execute(url, { query, variables }, { signal });
-      // The query selects the own fields.
-      yield* userHistory.nodes as UserHistoryEntry<User<Fields>>[];
+      for (const entry of userHistory.nodes)
+        yield {
+          ...entry,
+          before: entry.before && removeNulls(entry.before),
+          after: entry.after && removeNulls(entry.after),
+        };
       if (!userHistory.pageInfo.hasNextPage) return;
       after = userHistory.pageInfo.endCursor ?? undefined;
     }

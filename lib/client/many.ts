@@ -1,7 +1,7 @@
 import { ClientError, toClientError } from './errors.ts';
 import { isWritten } from './lost-answer.ts';
 import { defineOperation, type Transport } from './transport.ts';
-import { type OwnFields, readVersion, type User, type UserChanges, type Users } from './users.ts';
+import { type OwnFields, readVersion, removeNulls, type User, type UserChanges, type Users } from './users.ts';
 
 type Signal = { signal?: AbortSignal | undefined };
 
@@ -83,9 +83,9 @@ export function createMany<Fields extends OwnFields>(
     isRetried: boolean,
     signal: AbortSignal | undefined,
   ): Promise<Result> {
-    if (answer?.user) return { user: removeNulls<Fields>(answer.user) };
+    if (answer?.user) return { user: removeNulls<User<Fields>>(answer.user) };
     const { message = 'The service returned no result', code = 'UNEXPECTED_ANSWER', ...rest } = answer?.error ?? {};
-    const error = toClientError({ message, extensions: { code, ...withoutNulls(rest) } });
+    const error = toClientError({ message, extensions: { code, ...removeNulls(rest) } });
     if (!isRetried || ifVersion === undefined || error.version !== ifVersion + 1) return { error };
     // An earlier attempt, with a lost answer, may have written this version.
     const current = await users.get(id, { signal });
@@ -99,7 +99,7 @@ export function createMany<Fields extends OwnFields>(
       for (let at = 0; at < ids.length; at += MAX_IDS) {
         const variables = { ids: ids.slice(at, at + MAX_IDS) };
         const { usersByIds } = await transport.execute(url, { query: byIds, variables }, { signal });
-        found.push(...usersByIds.map((user) => (user ? removeNulls<Fields>(user) : undefined)));
+        found.push(...usersByIds.map((user) => (user ? removeNulls<User<Fields>>(user) : undefined)));
       }
       return found;
     },
@@ -122,12 +122,6 @@ type ItemError = {
   version: number | null;
   issues: { path: string[]; message: string }[] | null;
 };
-
-const withoutNulls = (members: object) =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
-
-/** Removes nulls, so that users look as in REST responses. The cast is safe: the queries select all members. */
-const removeNulls = <Fields extends OwnFields>(user: object) => withoutNulls(user) as User<Fields>;
 
 const selectUser = (fields: readonly string[]) => ['id name email version', ...fields].join(' ');
 

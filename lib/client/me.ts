@@ -2,7 +2,7 @@ import { ClientError, isChanged, isNotFound, unexpectedAnswer } from './errors.t
 import { isWritten } from './lost-answer.ts';
 import { type Following, followChanges } from './subscription.ts';
 import { defineOperation, type HttpResponse, type Transport, wasRetried } from './transport.ts';
-import type { OwnFields, UserChanges } from './users.ts';
+import { type OwnFields, removeNulls, type UserChanges } from './users.ts';
 
 /** The signed-in person's own record, without hidden own fields. */
 export type MyRecord<Fields extends OwnFields = object> = {
@@ -110,13 +110,11 @@ export function createMe<Fields extends OwnFields>(
       }
     },
 
-    changes: ({ after, ...following } = {}) =>
-      followChanges<MyChange<Fields>>(
-        transport,
-        graphqlUrl,
-        { query: meChangedDocument(fields), variables: { after } },
-        following,
-      ),
+    async *changes({ after, ...following } = {}) {
+      const operation = { query: meChangedDocument(fields), variables: { after } };
+      for await (const { me, ...change } of followChanges<MyChange>(transport, graphqlUrl, operation, following))
+        yield { ...change, me: me && removeNulls(me) };
+    },
   };
   return me;
 }

@@ -302,6 +302,10 @@ const findNextQuery = (link: string | null): string | undefined =>
 const clearFields = ({ id: _, version: __, ...fields }: User) =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 
+/** GraphQL returns null for a field without a value, REST omits it. The cast is safe: the queries select all members. */
+export const removeNulls = <Entity extends object>(entity: object): Entity =>
+  Object.fromEntries(Object.entries(entity).filter(([, value]) => value !== null)) as Entity;
+
 /** Compares JSON. Ignores the order of top-level members only. */
 const isEqual = (one: object, other: object): boolean => toText(one) === toText(other);
 const toText = (record: object) => JSON.stringify(Object.entries(record).sort());

@@ -455,6 +455,23 @@ describe('posts', () => {
   });
 });
 
+test('changes, history and restored users omit own fields without a value', async () => {
+  const { users, changes } = connect();
+  const start = new Date(Date.now() - 60_000).toISOString();
+  const { id, name, email } = await users.create(newPerson());
+  const created = { id, name, email, version: 1 };
+  for await (const { user } of changes({ user: id, after: start })) {
+    expect(user).toEqual(created);
+    break;
+  }
+  const readHistory = () => Array.fromAsync(users.history(id)).catch(() => []);
+  await expect.poll(async () => (await readHistory())[0]?.after).toEqual(created);
+  const readChanges = () => Array.fromAsync(users.changesSince(start));
+  await expect.poll(async () => (await readChanges()).find((change) => change.id === id)?.user).toEqual(created);
+  await users.delete(id);
+  await expect.poll(() => users.restore(id).catch(({ code }: ClientError) => code)).toEqual({ ...created, version: 3 });
+});
+
 describe('changes', () => {
   function cutStream(response: Response) {
     let text = '';
