@@ -106,7 +106,12 @@ export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): bool
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === '*' || parseEntityTags(ifNoneMatch).some(({ opaque }) => `"${opaque}"` === etag));
 
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+/** The three forms that servers must accept (RFC 9110 section 5.6.7). The last one has no time zone: it means GMT. */
+const HTTP_DATES = [
+  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
+  /^[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [\d ]\d \d\d:\d\d:\d\d \d{4}$/,
+];
 
 /**
  * Returns ms. Ignores the header together with If-Match, and if malformed (RFC 9110 section 13.1.4). The service never
@@ -114,8 +119,8 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
  */
 export function parseIfUnmodifiedSince(headers: Event['headers']): number | undefined {
   const date = headers['if-unmodified-since'] ?? '';
-  if (headers['if-match'] !== undefined || !HTTP_DATE.test(date)) return undefined;
-  const time = Date.parse(date);
+  if (headers['if-match'] !== undefined || !HTTP_DATES.some((form) => form.test(date))) return undefined;
+  const time = Date.parse(date.endsWith('GMT') ? date : `${date} GMT`);
   return Number.isNaN(time) ? undefined : time;
 }
 

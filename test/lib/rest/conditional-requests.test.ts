@@ -197,6 +197,16 @@ describe.each(clients)('dates of $path', (client) => {
       expect((await client.update(id, {}, sent)).status).toBe(200);
   });
 
+  test.each([
+    ['Thu, 01 Jan 2026 00:00:00 GMT', 'Mon, 01 Jan 2046 00:00:00 GMT'],
+    ['Thursday, 01-Jan-26 00:00:00 GMT', 'Monday, 01-Jan-46 00:00:00 GMT'],
+    ['Thu Jan  1 00:00:00 2026', 'Mon Jan  1 00:00:00 2046'],
+  ])('If-Unmodified-Since: %s is 412, and %s is not', async (before, after) => {
+    const { id } = await createUser(client);
+    expect((await client.update(id, { name: 'Ada' }, { 'if-unmodified-since': before })).status).toBe(412);
+    expect((await client.update(id, { name: 'Ada' }, { 'if-unmodified-since': after })).status).toBe(200);
+  });
+
   test('If-Modified-Since is ignored', async () => {
     const { id } = await createUser(client);
     const { headers } = await client.get(id);
