@@ -252,7 +252,8 @@ const descriptions: Record<HeaderName, Description> = {
     schema: { type: 'string' },
   },
   'cache-control': {
-    description: '`no-store`: the response is personal and must not be cached (RFC 9111 section 5.2.2.5).',
+    description:
+      '`private, no-cache`: a cache asks the service before each use, with `If-None-Match`. `no-store`: the response is personal and must not be cached (RFC 9111 section 5.2.2).',
     schema: { type: 'string' },
   },
   'www-authenticate': {

@@ -16,6 +16,7 @@ import {
   unsupportedPatch,
 } from '../../lib/rest/errors.ts';
 import type { Operation } from '../../lib/rest/operation.ts';
+import { listCommonHeaders } from '../../lib/rest/responses.ts';
 import { describeHeaders, ref } from './components.ts';
 import { exampleUser } from './example-user.ts';
 
@@ -23,7 +24,11 @@ function describeError(description: string, error: Error) {
   const { body, headers, problem } = toRestError(error);
   const { content } = jsonContent('error' in body ? 'ErrorBody' : 'GatewayMessage', body);
   const problems = { [PROBLEM_TYPE]: { schema: ref('schemas', 'Problem'), example: problem } };
-  return { description, headers: describeHeaders(headers), content: { ...content, ...problems } };
+  return {
+    description,
+    headers: describeHeaders({ ...headers, ...listCommonHeaders({}) }),
+    content: { ...content, ...problems },
+  };
 }
 
 const describeGatewayError = (description: string, message: string) => ({

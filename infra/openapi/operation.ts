@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Operation, RestOperation } from '../../lib/rest/operation.ts';
-import type { ResponseFormat } from '../../lib/rest/responses.ts';
+import { listCommonHeaders, type ResponseFormat } from '../../lib/rest/responses.ts';
 import { describeHeaders, findChoiceName, ref, responseSchemaName, toJsonSchema } from './components.ts';
 import { errorResponses } from './errors.ts';
 import { exampleUser } from './example-user.ts';
@@ -60,13 +60,13 @@ const describeResponses = <Request, Result>(
 ) =>
   Object.fromEntries(
     examples.map(({ request, result, description }) => {
-      const { response, deprecation } = operation;
+      const { response } = operation;
       const { status = operation.status, body, headers } = operation.render(result, request, format);
       return [
         status,
         {
           description: description ?? response?.description ?? 'Done. The response has no body',
-          headers: describeHeaders({ ...headers, deprecation }),
+          headers: describeHeaders({ ...headers, ...listCommonHeaders(operation) }),
           ...(body === undefined || !response
             ? {}
             : {

@@ -29,7 +29,7 @@ import {
 } from './errors.ts';
 import type { Event, Operation, RestOperation } from './operation.ts';
 import { findAllowed, JSON_TYPE } from './requests.ts';
-import { createResponse, type ResponseFormat, responseFormats } from './responses.ts';
+import { createResponse, listCommonHeaders, type ResponseFormat, responseFormats } from './responses.ts';
 
 /**
  * Creates the Lambda handler of an operation. `run` receives the validated request and the caller. The path chooses the
@@ -62,11 +62,6 @@ function readClaims({ headers }: Event): Claims | undefined {
     return undefined;
   }
 }
-
-const listCommonHeaders = ({ deprecation, isPrivate }: Operation) => ({
-  deprecation,
-  cacheControl: isPrivate ? ('no-store' as const) : undefined,
-});
 
 function findFormat({ routeKey }: Event): ResponseFormat {
   const format = responseFormats.find(({ path }) => routeKey.split(' ')[1]?.startsWith(path));

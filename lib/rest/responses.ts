@@ -149,9 +149,21 @@ export type HeaderValues = {
   acceptEncoding?: readonly string[] | undefined;
   acceptPatch?: readonly string[] | undefined;
   challenge?: string | undefined;
-  cacheControl?: 'no-store' | undefined;
+  cacheControl?: 'no-store' | 'private, no-cache' | undefined;
   deprecation?: Deprecation | undefined;
 };
+
+/**
+ * Headers of every response of an operation. Without Cache-Control, a browser or CDN may reuse a response that has
+ * Last-Modified for days (RFC 9111 section 4.2.2).
+ */
+export const listCommonHeaders = ({
+  deprecation,
+  isPrivate,
+}: {
+  deprecation?: Deprecation;
+  isPrivate?: boolean;
+}): HeaderValues => ({ deprecation, cacheControl: isPrivate ? 'no-store' : 'private, no-cache' });
 
 export type HeaderName =
   | 'etag'

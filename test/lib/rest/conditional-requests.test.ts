@@ -41,12 +41,24 @@ describe.each(clients)('$path', (client) => {
     expect(await getEtag(client, id)).toBe(etag);
   });
 
+  test('caches must ask before they use a response', async () => {
+    const responses = [
+      await client.get(id),
+      await client.get(id, { 'if-none-match': etag }),
+      await client.get(UNKNOWN_ID),
+      await client.list(),
+    ];
+    expect(responses.map(({ status, headers }) => [status, headers['cache-control']])).toEqual(
+      [200, 304, 404, 200].map((status) => [status, 'private, no-cache']),
+    );
+  });
+
   test('GET returns 304 with the ETag and no body when If-None-Match is current', async () => {
     for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, `,, ${etag} ,`, '*'])
       expect(await client.get(id, { 'if-none-match': tags })).toEqual({
         status: 304,
         text: '',
-        headers: { etag },
+        headers: { etag, 'cache-control': 'private, no-cache' },
         json: undefined,
       });
   });
