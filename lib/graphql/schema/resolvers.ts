@@ -23,8 +23,7 @@ const resolvers = {
     ...(['createPost', 'updatePost', 'publishPost', 'deletePost'] as const),
   ),
   UserConnection: {
-    edges: connection.edges,
-    pageInfo: connection.pageInfo,
+    ...connection,
     ...loadOnFirstUse(() => import('./user-lists.ts'), 'totalCount'),
   },
   PostConnection: connection,

@@ -3,6 +3,7 @@ import { createUser, execute, fetchData, getErrorCode, mutate, type User } from 
 
 type Connection = {
   edges: { cursor: string; node: User }[];
+  nodes: User[];
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
   totalCount: number;
 };
@@ -10,17 +11,17 @@ type Connection = {
 const document = `query ($first: Int, $after: String, $order: SortOrder) {
   users(first: $first, after: $after, order: $order) {
   edges { cursor node { id name email version } }
+  nodes { id name email version }
   pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   totalCount
 } }`;
 const read = async (variables: { first?: number; after?: string | null; order?: string | null } = {}) =>
   (await fetchData<{ users: Connection }>(document, variables)).users;
 
-const nodes = ({ edges }: Connection) => edges.map(({ node }) => node);
-
 test('the connection has no edges and null cursors if there are no users', async () => {
   expect(await read()).toEqual({
     edges: [],
+    nodes: [],
     pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
     totalCount: 0,
   });
@@ -34,7 +35,8 @@ describe('users', () => {
 
   test('without first, the page has the 20 oldest users', async () => {
     const page = await read();
-    expect(nodes(page)).toEqual(users.slice(0, 20));
+    expect(page.nodes).toEqual(users.slice(0, 20));
+    expect(page.edges.map(({ node }) => node)).toEqual(page.nodes);
     expect(page).toMatchObject({ pageInfo: { hasNextPage: true, hasPreviousPage: false }, totalCount: 25 });
   });
 
@@ -56,7 +58,7 @@ describe('users', () => {
         hasPreviousPage: after !== null,
       });
       expect(page.totalCount).toBe(25);
-      found.push(...nodes(page));
+      found.push(...page.nodes);
       after = pageInfo.endCursor;
     } while (page.pageInfo.hasNextPage);
     expect(found).toEqual(order === 'DESC' ? users.toReversed() : users);
@@ -64,7 +66,7 @@ describe('users', () => {
 
   test('after the cursor of any edge, the page starts with the next user', async () => {
     const { edges } = await read({ first: 10 });
-    expect(nodes(await read({ first: 2, after: edges[3]?.cursor ?? '' }))).toEqual(users.slice(4, 6));
+    expect((await read({ first: 2, after: edges[3]?.cursor ?? '' })).nodes).toEqual(users.slice(4, 6));
   });
 
   test('after the last user, the page is empty', async () => {
@@ -77,7 +79,7 @@ describe('users', () => {
     const [deleted, next] = [await createUser(), await createUser()];
     const { endCursor: after } = (await read({ first: 26 })).pageInfo;
     expect((await mutate('deleteUser', { id: deleted.id })).errors).toBeUndefined();
-    expect(nodes(await read({ after }))).toEqual([next]);
+    expect((await read({ after })).nodes).toEqual([next]);
     await mutate('deleteUser', { id: next.id });
     expect((await read()).totalCount).toBe(25);
   });
