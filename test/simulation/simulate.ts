@@ -6,7 +6,7 @@ import { changeConsumer, eventConsumer, StreamConsumer } from './actors/stream-c
 import { checkSubscription, Subscriber } from './actors/subscriber.ts';
 import { checkActors, checkTimes, createNamesActor } from './checks/actors.ts';
 import { checkChangeLog } from './checks/change-log.ts';
-import { checkClaims } from './checks/claims.ts';
+import { checkDeployedClaims } from './checks/claims.ts';
 import { checkErasures } from './checks/erasures.ts';
 import { checkEvents } from './checks/events.ts';
 import { checkOrder, readTable } from './checks/linearizability.ts';
@@ -237,7 +237,7 @@ async function completeDeploy(world: World, handlers: Handlers): Promise<string[
     if ('error' in ending) return [`${id} failed: ${ending.error}`];
     await clock.sleep(5 * MINUTE);
   }
-  return [...(await runIndexer(world, handlers, 'index-later')), ...checkClaims(readTable(database.store))];
+  return [...(await runIndexer(world, handlers, 'index-later')), ...checkDeployedClaims(readTable(database.store))];
 }
 
 /** Completes erasures, then redelivers stream batches, which must restore no personal data. */

@@ -47,8 +47,10 @@ export function changeClaims(
   return changed;
 }
 
-/** Finds missing and stale claims. The oldest user with a value must have the claim. */
-export function checkClaims(table: { claims: Claims; users: Record<string, Valued> }, fields = ['hobby']): string[] {
+/**
+ * Finds missing claims, and claims of these fields without a user. The oldest user with a value must have the claim.
+ */
+export function checkClaims(table: { claims: Claims; users: Record<string, Valued> }, fields: string[]): string[] {
   const { claims, users } = table;
   const owners: Claims = {};
   for (const [id, user] of Object.entries(users).sort())
@@ -60,4 +62,10 @@ export function checkClaims(table: { claims: Claims; users: Record<string, Value
     .filter((claim) => fields.some((field) => claim.startsWith(`${field} `)))
     .map((claim) => `the claim of ${claim} is left of ${claims[claim]}`);
   return [...missing, ...stale];
+}
+
+/** Finds missing claims, and claims of a field that the current release does not declare. */
+export function checkDeployedClaims(table: { claims: Claims; users: Record<string, Valued> }): string[] {
+  const former = Object.keys(table.claims).filter((claim) => claim.startsWith('hobby '));
+  return [...checkClaims(table, []), ...former.map((claim) => `the claim of ${claim} is left`)];
 }
