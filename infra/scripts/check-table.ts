@@ -4,18 +4,19 @@ import { progressBar } from './progress.ts';
 import type { Report } from './table-consistency.ts';
 import { openPlace, requireDatabase } from './transfer/place.ts';
 
-const USAGE = `npm run check-table -- [--repair | --rebuild] [--fields FILE] [--data DIR]
-Compares claims and index entries with users, posts with authors and the page index with the directory in the
-table TABLE_NAME. Uses the AWS credentials and region of the environment.
+const USAGE = `npm run check-table -- (--table NAME | --data DIR) [--repair | --rebuild] [--fields FILE]
+Compares claims and index entries with users, posts with authors, and the page index with the directory.
+  --table NAME   a table, with the AWS credentials and region of the environment
+  --data DIR     the embedded database in a folder; stop its service first
   --repair       repairs differences
   --rebuild      also rebuilds the page index: use it after a restore, which may contain part of a transaction
-  --fields FILE  the service's own fields as a JSON file, not those of infra/environments.ts
-  --data DIR     checks the embedded database in a folder; stop its service first`;
+  --fields FILE  the service's own fields as a JSON file, not those of infra/environments.ts`;
 
 const options = {
   repair: { type: 'boolean', default: false },
   rebuild: { type: 'boolean', default: false },
   fields: { type: 'string' },
+  table: { type: 'string' },
   data: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
@@ -24,9 +25,8 @@ let bar: ((users: number) => void) | undefined;
 
 await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ values, positionals }) => {
   if (positionals.length > 0) throw new Error(`Unexpected argument ${positionals[0]}.\n${USAGE}`);
-  const { data, fields } = values;
-  const table = data === undefined ? process.env.TABLE_NAME : undefined;
-  if (!table && data === undefined) throw new Error(`TABLE_NAME is not set.\n${USAGE}`);
+  const { table, data, fields } = values;
+  if (!table && data === undefined) throw new Error(`Pass --table or --data.\n${USAGE}`);
   requireDatabase(data);
   const place = await openPlace({ table, data, fields, sigv4: false });
   try {

@@ -188,9 +188,9 @@ async function checkCommand(place: string): Promise<void> {
     ok(help.startsWith(`npx user-management ${name} `), help);
   }
   await rejects(
-    run(process.execPath, [command, 'check-table'], {
+    run(process.execPath, [command, 'check-table', '--table', 'users'], {
       ...{ PATH: process.env.PATH, AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' },
-      ...{ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', TABLE_NAME: 'users' },
+      ...{ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' },
     }),
     /Not checked: connect ECONNREFUSED/,
   );

@@ -54,7 +54,7 @@ export async function checkWritesStop(shell: Shell, graphqlConcurrency: string):
 }
 
 export const checkTableConsistency = (shell: Shell, TABLE_NAME: string): Promise<string> =>
-  shell('npm run -s check-table', { TABLE_NAME });
+  shell(`npm run -s check-table -- --table ${TABLE_NAME}`);
 
 /** Everything that `cdk destroy` could leave. */
 const LIST_RESOURCES = `

@@ -182,7 +182,7 @@ test('a damaged user is named; a repair skips its items and repairs all others',
   expect((await findUserByEmail('bob@example.com'))?.id).toBe(otherId);
   const isOfAda = (item: Item) => JSON.stringify(item).includes(id);
   expect((await readAll()).filter(isOfAda)).toEqual(before.filter(isOfAda));
-  expect(await run(['--repair'])).toMatchObject({
+  expect(await run([...ofTable, '--repair'])).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(new RegExp(`^Unreadable user item, skipped: ${unreadable}$`, 'm')),
   });
@@ -197,6 +197,8 @@ test('an unreadable claim is deleted, and its user gets it again', async () => {
   expect(await checkTable()).toMatchObject({ found: {} });
   expect((await findUserByEmail(ada.email))?.id).toBe(id);
 });
+
+const ofTable = ['--table', TableName];
 
 type Result = { code: number; stdout: string; stderr: string };
 
@@ -222,12 +224,12 @@ describe('own fields', () => {
 
   test('--fields: claims and duplicates of these fields are found and repaired', async () => {
     await createUsers();
-    expect((await run(fields)).stdout).toMatch(/^user whose claims or index entries differ: 2$/m);
-    const { stdout } = await run([...fields, '--repair']);
+    expect((await run([...ofTable, ...fields])).stdout).toMatch(/^user whose claims or index entries differ: 2$/m);
+    const { stdout } = await run([...ofTable, ...fields, '--repair']);
     const reported = `User ${userId(1)} has the same nickname as the older user ${userId(0)}: change one of them.`;
     expect(stdout).toContain(`\n${reported}\n`);
     expect(stdout).not.toContain('secret');
-    const again = await run([...fields, '--repair']);
+    const again = await run([...ofTable, ...fields, '--repair']);
     expect(again).toMatchObject({ code: 1, stdout: expect.stringMatching(/^0 repaired$/m) });
     expect(again.stdout).toContain(`\n${reported}\n`);
   });
@@ -239,10 +241,10 @@ describe('own fields', () => {
     await putItems([
       { ...backfillKey, unique: ['nickname'], search: ['tags'], lists, startedAt: '2026-01-01', ...counts },
     ]);
-    expect((await run([])).stdout).toContain(
+    expect((await run(ofTable)).stdout).toContain(
       '\nThe backfill for nickname (unique), tags (search), plan (filter), score (sort) has processed 1 of 2 users: 5 users rewritten, 2 duplicates\n',
     );
-    const { code, stderr } = await run(['--repair']);
+    const { code, stderr } = await run([...ofTable, '--repair']);
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
@@ -271,14 +273,14 @@ describe('the page index', () => {
 
   test('a wrong count is reported, but not repaired by default', async () => {
     await setCount(7);
-    const { code, stdout } = await run([]);
+    const { code, stdout } = await run(ofTable);
     expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringMatching(/^page count that differs: 1$/m) });
     expect(await openPageIndex().count()).toBe(7);
   });
 
   test('--repair reports and repairs each wrong count', async () => {
     await setCount(7);
-    const { code, stdout } = await run(['--repair']);
+    const { code, stdout } = await run([...ofTable, '--repair']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/ 3 users; the page index counts 3\npage count that differs: 1\n/);
     expect(stdout).toMatch(/\nBlock 0 of level 2: 7 is now 3\n1 repaired\n$/);
@@ -288,7 +290,10 @@ describe('the page index', () => {
   test('--rebuild replaces an index with missing items', async () => {
     await table.send(new DeleteCommand({ TableName, Key: blockKey(1, '0') }));
     expect(await findViolations()).not.toEqual([]);
-    expect(await run(['--rebuild'])).toMatchObject({ code: 0, stdout: expect.stringContaining('0 repaired') });
+    expect(await run([...ofTable, '--rebuild'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('0 repaired'),
+    });
     expect(await findViolations()).toEqual([]);
   });
 });
@@ -323,7 +328,7 @@ describe('--data', () => {
 });
 
 test.each([
-  ['without a table', [], { TABLE_NAME: '' }, 'Not checked: TABLE_NAME is not set'],
+  ['without a table', [], {}, 'Not checked: Pass --table or --data'],
   ['with an unknown option', ['--all'], {}, "Not checked: Unknown option '--all'"],
   ['with an option without dashes', ['repair'], {}, 'Not checked: Unexpected argument repair'],
   ['without a database in the folder', ['--data', 'mistyped'], {}, 'Not checked: mistyped contains no database'],
