@@ -43,6 +43,9 @@ const options = {
 const COLUMN_HINT =
   'Set the column of a field with --map FIELD=COLUMN, and skip columns with --ignore COLUMN; #3 is the third column';
 
+/** Shorter pauses are normal for a table that adapts its capacity. */
+const LONG_PAUSE_MS = 3_000;
+
 type Settings = ReturnType<typeof readSettings>;
 
 await runCommand({ options, help: HELP, failure: 'Not imported' }, (parsed) => run(readSettings(parsed)));
@@ -94,6 +97,7 @@ async function importInto(
   const { importRows } = await import('../transfer/import-rows.ts');
   const { ColumnError, readRows } = await import('../transfer/rows.ts');
   const { Pace } = await import('../transfer/pace.ts');
+  const { pause } = await import('../../lib/client/transport.ts');
   const { Results } = await import('./transfer/results.ts');
   const { ProgressReport } = await import('./progress.ts');
   const { formatDuration } = await import('../transfer/duration.ts');
@@ -105,12 +109,20 @@ async function importInto(
   const { signal } = stopping;
   const source = openSource(file, { signal });
   const target = values['dry-run'] ? undefined : await openTarget(place, values, results);
-  const pace = new Pace({ maxLimit: target?.maxParallel ?? 1, isBusy: target?.isBusy ?? (() => false), signal });
   process.once('SIGINT', () => {
     console.error('\nStopping after the current requests. Press Ctrl-C again to stop at once.');
     stopping.abort();
   });
   const report = new ProgressReport();
+  const pace = new Pace({
+    maxLimit: target?.maxParallel ?? 1,
+    isBusy: target?.isBusy ?? (() => false),
+    signal,
+    pause: (ms, error) => {
+      if (ms > LONG_PAUSE_MS) report.warn(`Waiting: ${(error as Error).message}. The import retries for some minutes.`);
+      return pause(ms, signal);
+    },
+  });
   const sum = () => Object.values(results.counts).reduce((total, count) => total + count, 0);
   const onProgress = () =>
     report.update({ rows: sum(), part: source.size === undefined ? undefined : source.readBytes() / source.size });

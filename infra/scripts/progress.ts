@@ -26,6 +26,7 @@ export class ProgressReport {
   readonly #startedAt: number;
   #first: Progress | undefined;
   #shownAt: number;
+  #warnedAt: number | undefined;
 
   constructor(output: Output = process.stderr, now: () => number = () => performance.now()) {
     [this.#output, this.#now] = [output, now];
@@ -41,6 +42,14 @@ export class ProgressReport {
     const line = this.#format(progress, isTerminal);
     // \u001b[K clears the rest of a longer previous text.
     this.#output.write(isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
+  }
+
+  /** Prints at most one warning in ten seconds. */
+  warn(text: string): void {
+    if (this.#warnedAt !== undefined && this.#now() - this.#warnedAt < LINE_MS) return;
+    this.#warnedAt = this.#now();
+    this.end();
+    this.#output.write(`${text}\n`);
   }
 
   end(): void {

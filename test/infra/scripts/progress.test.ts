@@ -26,4 +26,15 @@ describe('the progress', () => {
     expect(written.length).toBe(26);
     expect(written.at(-2)).toMatch(/^\r█{8}░{22} 25 %, 2,500 rows, 96 a second, \d+ s left/);
   });
+
+  test('prints a warning at most every ten seconds', () => {
+    const written: string[] = [];
+    const clock = { ms: 0 };
+    const progress = new ProgressReport({ write: (text) => written.push(text) }, () => clock.ms);
+    for (const ms of [1_000, 5_000, 10_999, 11_000]) {
+      clock.ms = ms;
+      progress.warn(`busy at ${ms}`);
+    }
+    expect(written).toEqual(['busy at 1000\n', 'busy at 11000\n']);
+  });
 });
