@@ -30,12 +30,12 @@ export async function readTable(
 
 const MAX_NAME_BYTES = 60;
 
-/** Adds the position to empty or repeated names. */
+/** Replaces empty names by the position, and adds it to repeated ones. `--ignore` and `--map` accept a position such as #3. */
 export function nameColumns(columns: readonly string[]): string[] {
   const names = columns.map((column) => shorten(column, MAX_NAME_BYTES));
   const repeated = new Set(names.filter((name, at) => names.indexOf(name) < at));
   return names.map((name, at) => {
-    if (name === '') return `column ${at + 1}`;
+    if (name === '') return `#${at + 1}`;
     return repeated.has(name) ? `${name} (column ${at + 1})` : name;
   });
 }
