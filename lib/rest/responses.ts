@@ -154,8 +154,8 @@ export type HeaderValues = {
 };
 
 /**
- * Headers of every response of an operation. Without Cache-Control, a browser or CDN may reuse a response that has
- * Last-Modified for days (RFC 9111 section 4.2.2).
+ * Headers of every response of an operation. A cache may reuse a response with Last-Modified for days unless it has
+ * Cache-Control (RFC 9111 section 4.2.2).
  */
 export const listCommonHeaders = ({
   deprecation,
