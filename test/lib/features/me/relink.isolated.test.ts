@@ -94,3 +94,17 @@ test('two users who swap subjects are reported, and nothing is lost', async () =
   expect([changed, failures.map(({ line }) => line)]).toEqual([0, [2, 3]]);
   expect((await findMe(person('one', NEW)))?.user.id).toBe(one);
 });
+
+test('a deployment whose issuer is stored second is rejected, and links nobody', async () => {
+  const { deleteItems, putItems } = await import('../../../../lib/dynamodb/batch.ts');
+  const { issuerKey } = await import('../../../../lib/features/me/keys.ts');
+  await deleteItems([issuerKey]);
+  const now = Date.now() + 900_000;
+  vi.spyOn(environment, 'now').mockImplementation(() => now);
+  const late = person('late', NEW);
+  // Caches that no issuer is stored. Then another deployment stores its own.
+  expect(await findMe(late)).toBeUndefined();
+  await putItems([{ ...issuerKey, issuer: OLD }]);
+  await expect(createMe(late, { name: 'Late' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(await findMe(late)).toBeUndefined();
+});
