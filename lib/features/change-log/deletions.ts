@@ -1,7 +1,6 @@
 import type { Actor } from '../../auth/caller.ts';
 import { getItems } from '../../dynamodb/batch.ts';
 import { TableName } from '../../dynamodb/client.ts';
-import { updateItemIf } from '../../dynamodb/conditional.ts';
 import {
   deletionKey,
   formatKey,
@@ -11,7 +10,8 @@ import {
   requirePostKey,
   userKey,
 } from '../../dynamodb/keys.ts';
-import type { TransactItem } from '../../dynamodb/transact.ts';
+import { AGAIN, retryOnConflict } from '../../dynamodb/requests.ts';
+import { type TransactItem, transact } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Batch } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
@@ -79,13 +79,32 @@ export async function readDeletion(key: Key): Promise<DeletionRecord | undefined
   return item && parseDeletion(item);
 }
 
-/** Keeps the version, so that the user cannot return with a lower one. */
+/**
+ * Keeps the version, so that the user cannot return with a lower one. Keeps a pending erasure, whose request may precede
+ * the stream record of the deletion.
+ */
 export async function recordDeletionByHand(userId: string, version: number): Promise<void> {
-  await updateItemIf({
-    Key: deletionKey(userKey(userId)),
-    UpdateExpression: 'SET version = :version, #at = :now REMOVE #by, erasure, expiresAt',
-    ConditionExpression: 'attribute_not_exists(version) OR version < :version',
-    ExpressionAttributeNames: { '#at': 'at', '#by': 'by' },
-    ExpressionAttributeValues: { ':version': version, ':now': timestamp() },
+  let isErasing = false;
+  await retryOnConflict(async () => {
+    const { failures } = await transact({
+      deletion: {
+        Update: {
+          TableName,
+          Key: deletionKey(userKey(userId)),
+          UpdateExpression: `SET version = :version, #at = :now REMOVE #by, expiresAt${isErasing ? '' : ', erasure'}`,
+          ConditionExpression: `(attribute_not_exists(version) OR version < :version) AND ${
+            isErasing ? 'erasure = :pending' : '(attribute_not_exists(erasure) OR erasure <> :pending)'
+          }`,
+          ExpressionAttributeNames: { '#at': 'at', '#by': 'by' },
+          ExpressionAttributeValues: { ':version': version, ':now': timestamp(), ':pending': 'pending' },
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        },
+      },
+    });
+    if (!failures) return undefined;
+    const stored = parseDeletion(failures.deletion?.item ?? {});
+    if (stored.version >= version) return undefined;
+    isErasing = stored.erasure === 'pending';
+    return AGAIN;
   });
 }

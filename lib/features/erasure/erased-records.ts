@@ -1,7 +1,7 @@
 import { environment } from '../../environment.ts';
 import type { Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
-import { readErasures } from './record.ts';
+import { type Erasure, readErasures } from './record.ts';
 
 /**
  * A stream record older than this is late. An erasure takes longer, so it still erases the entries of younger records.
@@ -21,8 +21,8 @@ export const markErased: Reaction = async (batch) => {
 };
 
 /**
- * Changes after the erasure belong to a user brought back by an import, except deletions of posts that were deleted
- * with the user.
+ * Changes after the request belong to a user brought back by an import, except deletions of the erased person's posts.
+ * The job deletes the last post before it completes the erasure.
  */
 async function findErased(records: StreamRecord[]): Promise<StreamRecord[]> {
   const isLate = ({ streamedAt }: StreamRecord) => streamedAt < environment.now() - LATE_MS;
@@ -32,7 +32,11 @@ async function findErased(records: StreamRecord[]): Promise<StreamRecord[]> {
   const erasures = await readErasures(late.map(({ userId }) => userId));
   return late.flatMap(({ record, userId }) => {
     const erasure = erasures.get(userId);
-    const endedAt = erasure && Date.parse(erasure.requestedAt) + MAX_CLOCK_SKEW_MS;
-    return endedAt && (record.kind === 'DELETED' || record.streamedAt <= endedAt) ? [record] : [];
+    return erasure && record.streamedAt <= findEnd(record, erasure) + MAX_CLOCK_SKEW_MS ? [record] : [];
   });
+}
+
+function findEnd({ kind }: StreamRecord, { requestedAt, completedAt }: Erasure): number {
+  if (kind !== 'DELETED') return Date.parse(requestedAt);
+  return completedAt === null ? Number.POSITIVE_INFINITY : Date.parse(completedAt);
 }

@@ -52,6 +52,7 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   if (await findUser(id)) {
     // Only a change by hand brings a user back without withdrawing the erasure. An operator must decide.
     console.warn({ event: 'erasure of an existing user', erasure: id });
+    await settleAgain(id);
     return false;
   }
   const { deleted, isAuthorThere } = await deleteFirstPosts(id);
@@ -64,7 +65,7 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   if (environment.now() - Date.parse(settlesFrom) < SETTLING_MS) return false;
   for (const epoch of await readEpochs())
     for (const topic of [userTopic(id, epoch), postsTopic(id, epoch)]) await eraseLog(topic);
-  return complete(id);
+  return complete({ id, settlesFrom });
 }
 
 const settleAgain = (id: string): Promise<boolean> =>
@@ -80,10 +81,20 @@ async function eraseLog(topic: Topic): Promise<void> {
     if (item || before) await eraseEntry(topic, sk);
 }
 
-/** False if an import has withdrawn the erasure. */
-async function complete(id: string): Promise<boolean> {
+/**
+ * False if an import has withdrawn the erasure. A new request, which waits again, may have followed: `settlesFrom`
+ * differs then.
+ */
+async function complete({ id, settlesFrom }: Pick<PendingErasure, 'id' | 'settlesFrom'>): Promise<boolean> {
   const { failures } = await transact({
-    pending: { Delete: { TableName, Key: pendingErasureKey(id) } },
+    pending: {
+      Delete: {
+        TableName,
+        Key: pendingErasureKey(id),
+        ConditionExpression: 'settlesFrom = :settlesFrom',
+        ExpressionAttributeValues: { ':settlesFrom': settlesFrom },
+      },
+    },
     erasure: {
       Update: {
         TableName,

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
 import { handler as onChange } from '../../../../functions/on-change.ts';
-import { getItems, putItems } from '../../../../lib/dynamodb/batch.ts';
+import { deleteItems, getItems, putItems } from '../../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import { deletionKey, type Item, type Key, requirePostKey, userKey } from '../../../../lib/dynamodb/keys.ts';
 import { environment } from '../../../../lib/environment.ts';
@@ -382,6 +382,81 @@ test('late records and the history of a user who came back after an erasure keep
   expect(await listTraces(words)).toEqual([]);
   const { entries } = await readHistory(id, { limit: 1 });
   expect(entries).toMatchObject([{ after: { name: `Ada ${word}` } }]);
+});
+
+test('a late deletion of a user who came back after an erasure keeps its values', async () => {
+  const { id, words, stream } = await createPerson();
+  const item = { ...(await read(userKey(id))), id };
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  await stream.deliver();
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  passTime(2 * MINUTE);
+  const word = await bringBack(item, stream);
+  await stream.record(userKey(id), () => mutate('deleteUser', { id }));
+  passTime(10 * MINUTE);
+  await stream.deliver();
+  expect(await listTraces(words)).toEqual([]);
+  const { entries } = await readHistory(id, { limit: 1 });
+  expect(entries).toMatchObject([{ kind: 'DELETED', before: { name: `Ada ${word}` } }]);
+});
+
+test('a user who comes back and is erased again during the job waits for the records of the second deletion', async () => {
+  const { id, words, stream } = await createPerson();
+  const item = { ...(await read(userKey(id))), id };
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  await stream.deliver();
+  passTime(6 * MINUTE);
+  let word = '';
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      if (!word && JSON.stringify(args.input).includes(':completed')) {
+        word = 'meanwhile';
+        word = await bringBack(item, stream);
+        await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+      }
+      return next(args);
+    },
+    { step: 'initialize', name: 'return' },
+  );
+  try {
+    expect(await eraseOnce()).not.toContain(id);
+  } finally {
+    table.middlewareStack.remove('return');
+  }
+  await stream.deliver();
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  expect(await listTraces([...words, word])).toEqual([]);
+});
+
+test('a user deleted by hand is erased although on-change reads the deletion after the request', async () => {
+  const { id, words, stream } = await createPerson();
+  await stream.deliver();
+  await stream.record(userKey(id), () => deleteItems([userKey(id)]));
+  expect((await mutate('deleteUser', { id, erase: true })).payload).toEqual({ id });
+  await stream.deliver();
+  expect(await read(deletionKey(userKey(id)))).toMatchObject({ erasure: 'pending', version: 3 });
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  expect(await listTraces(words)).toEqual([]);
+});
+
+test('an erasure of a user recreated and deleted by hand waits for the records of the second deletion', async () => {
+  const { id, words, stream } = await createPerson();
+  const item = await read(userKey(id));
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  await stream.deliver();
+  passTime(6 * MINUTE);
+  await stream.record(userKey(id), () => putItems([item ?? {}]));
+  vi.spyOn(console, 'warn').mockReturnValue();
+  expect(await eraseOnce()).not.toContain(id);
+  await stream.record(userKey(id), () => deleteItems([userKey(id)]));
+  expect(await eraseOnce()).not.toContain(id);
+  await stream.deliver();
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  expect(await listTraces(words)).toEqual([]);
 });
 
 test('a late record of a post that was deleted after the request of an erasure writes nothing of the post', async () => {

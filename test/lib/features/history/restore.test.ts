@@ -1,3 +1,4 @@
+import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import type { BatchGetCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, test } from 'vitest';
 import { deleteItems } from '../../../../lib/dynamodb/batch.ts';
@@ -21,6 +22,7 @@ import {
 } from '../../graphql/client.ts';
 import { findItem, logChange, logWrite } from '../../on-change/log-write.ts';
 import { UNKNOWN_ID } from '../../rest/client.ts';
+import { failRequests } from '../change-log/fail-requests.ts';
 
 const { now } = environment;
 const passTime = (ms: number) => {
@@ -205,6 +207,27 @@ test('a user deleted by hand is restored with the next version', async () => {
   expect(await findItem(deletionKey(userKey(id)))).toMatchObject({ version: 2 });
   expect((await restore(id)).payload?.user).toMatchObject({ id, name: stored?.name, version: 3 });
 });
+
+test('a deletion by hand is recorded although another transaction holds the deletion record', async () => {
+  const { id } = await createUser();
+  let conflicts = 0;
+  {
+    using _ = failRequests((request) =>
+      request.includes('attribute_not_exists(version)') && conflicts++ === 0 ? conflict(request) : undefined,
+    );
+    await logWrite(userKey(id), () => deleteByHand(id));
+  }
+  expect(conflicts).toBeGreaterThan(0);
+  expect(await findItem(deletionKey(userKey(id)))).toMatchObject({ version: 2 });
+});
+
+/** DynamoDB's answer to a write of an item that a transaction is writing. */
+function conflict(request: string): Error {
+  const options = { message: 'Transaction is ongoing for the item', $metadata: {} };
+  return request.includes('TransactItems')
+    ? new TransactionCanceledException({ ...options, CancellationReasons: [{ Code: 'TransactionConflict' }] })
+    : new TransactionConflictException(options);
+}
 
 const deleteByHand = (id: string) => deleteItems([userKey(id)]);
 
