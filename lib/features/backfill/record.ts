@@ -70,17 +70,21 @@ export function createBackfill(last: Backfill | undefined): Backfill {
     completeFrom: last
       ? keepEqualLists(last, last.completeFrom)
       : Object.fromEntries(Object.keys(declared.lists).map((name) => [name, startedAt])),
-    completeClaims: last ? last.completeClaims.filter((name) => declared.unique.includes(name)) : declared.unique,
+    completeClaims: last ? keepOwnClaims(last) : declared.unique,
     foreignWrites: last ? keepEqualLists(last, last.foreignWrites) : {},
     ...{ startedAt, users: 0, rewritten: 0, duplicates: 0 },
     revision: (last?.revision ?? 0) + 1,
   };
 }
 
-/** Starts another release's backfill from the beginning: writes of this release may have left its lists incomplete. */
+/**
+ * Starts another release's backfill from the beginning: writes of this release may have left its lists and claims
+ * incomplete.
+ */
 export const restartBackfill = ({ endedAt: _, scannedUpTo: __, ...last }: Backfill): Backfill => ({
   ...last,
   completeFrom: keepEqualLists(last, last.completeFrom),
+  completeClaims: keepOwnClaims(last),
   ...{ startedAt: timestamp(), users: 0, rewritten: 0, duplicates: 0 },
   revision: last.revision + 1,
 });
@@ -88,6 +92,10 @@ export const restartBackfill = ({ endedAt: _, scannedUpTo: __, ...last }: Backfi
 /** Keeps the times of lists that both releases declare alike, because they write the same entries. */
 const keepEqualLists = ({ lists }: Backfill, times: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(times).filter(([name]) => lists[name] === declared.lists[name]));
+
+/** Keeps the names of claims that this release writes, too. */
+const keepOwnClaims = ({ completeClaims }: Backfill): string[] =>
+  completeClaims.filter((name) => declared.unique.includes(name));
 
 /** Time until eventually consistent list reads show all rewritten users. */
 const SETTLING_MS = 5_000;

@@ -46,14 +46,18 @@ const createRewrite = (current: StoredUser, formerFields: readonly string[]): Us
   },
 });
 
-/** Deletes items left by a deletion or replacement by hand. Keeps items that the stored user still needs. */
+/**
+ * Deletes items left by a deletion or replacement by hand. Keeps items that the stored user still needs, or that its
+ * record lists: another release may have written them.
+ */
 export async function deleteLeftItems(id: string, derived: readonly string[]): Promise<void> {
   await retryOnConflict(async () => {
     const current = await findStoredUser(id);
     const condition = current
       ? { ConditionExpression: 'version = :read', ExpressionAttributeValues: { ':read': current.user.version } }
       : { ConditionExpression: 'attribute_not_exists(pk)' };
-    for (const key of compareDerived(derived, current?.user, id).deletes) {
+    const left = derived.filter((text) => !current?.derived.includes(text));
+    for (const key of compareDerived(left, current?.user, id).deletes) {
       const { failures } = await transact({
         user: { ConditionCheck: { TableName, Key: userKey(id), ...condition } },
         item: releaseItem(key, id),

@@ -214,6 +214,17 @@ test('on-change deletes the derived items of a user deleted by hand', async () =
   expect(left).toEqual([]);
 });
 
+test('a late deletion by hand deletes no entries that another release has written for the user since', async () => {
+  const id = await after.add({ nickname: 'back' });
+  const item = await after.readItem(id);
+  await after.removeByHand(id);
+  await after.putByHand(item ?? {});
+  await deploy(plain);
+  const { deleteLeftItems } = await import('../../../../lib/features/backfill/rewrite.ts');
+  await deleteLeftItems(id, item?.derived as string[]);
+  expect((await after.checkTable()).found).toEqual({});
+});
+
 test('a backfill continues after a run that ran out of time', async () => {
   const ids = await addMany(7, 'nick');
   after.sizes.batchGet = 3;

@@ -36,3 +36,16 @@ test('records can be created only after all users have claims of their subjects'
   await later.run();
   expect((await later.checkTable()).found).toEqual({});
 });
+
+test('after a write by the former release, records can be created only after another backfill', async () => {
+  const before = await deploy(OWN);
+  await before.run();
+  const service = await deploy(SUBJECT);
+  const { create } = await loadOwnRecords();
+  await service.run();
+  // The former release's on-change consumes the write.
+  await before.add({ account: 'ada' });
+  await expect(create('ada')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await service.run();
+  await expect(create('ada')).rejects.toMatchObject({ reason: 'SUBJECT_TAKEN' });
+});
