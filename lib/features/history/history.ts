@@ -23,15 +23,18 @@ export async function readHistory(
   const entries = await readLatest(id, after, limit + 1);
   const start = findHistoryStart();
   // Skip expired items, because DynamoDB deletes them late.
-  const kept = entries.filter(({ at }) => Date.parse(at) >= start);
+  const kept = entries.filter((entry) => findTime(entry) >= start);
   const shown = (await isBeingErased(id, kept)) ? kept.map(withoutContent) : kept;
   return { entries: shown.slice(0, limit).map(toHistory), hasMore: kept.length > limit };
 }
 
 export async function readLastEntry(id: string): Promise<ChangeEntry | undefined> {
   const [entry] = await readLatest(id, undefined, 1);
-  return entry && Date.parse(entry.at) >= findHistoryStart() ? entry : undefined;
+  return entry && findTime(entry) >= findHistoryStart() ? entry : undefined;
 }
+
+/** The later of both times: an imported user's `updatedAt` may be years old. */
+const findTime = ({ at, streamedAt }: ChangeEntry): number => Math.max(Date.parse(at), streamedAt);
 
 async function readLatest(id: string, after: HistoryPosition | undefined, limit: number): Promise<ChangeEntry[]> {
   const entries: ChangeEntry[] = [];

@@ -2,6 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { getItems } from '../../../lib/dynamodb/batch.ts';
 import type { Item, Key } from '../../../lib/dynamodb/keys.ts';
+import { environment } from '../../../lib/environment.ts';
 import { createReactions } from '../../../lib/on-change/reactions.ts';
 import { handleRecords } from '../../../lib/on-change/stream-batch.ts';
 
@@ -21,6 +22,7 @@ export async function logChange(before: Item | undefined, after: Item | undefine
       ...(before ? { OldImage: marshall(before) as never } : {}),
       ...(after ? { NewImage: marshall(after) as never } : {}),
       SequenceNumber: String(++sequence),
+      ApproximateCreationDateTime: Math.floor(environment.now() / 1000),
     },
   };
   const { remaining } = await handleRecords([record], createReactions());

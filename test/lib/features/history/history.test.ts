@@ -4,6 +4,7 @@ import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { environment } from '../../../../lib/environment.ts';
 import { eraseEntry, readLatestEntries } from '../../../../lib/features/change-log/read.ts';
 import { userTopic } from '../../../../lib/features/change-log/topics.ts';
+import { returnUsers } from '../../../../lib/users/return.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { execute, getErrorCode, mutate } from '../../graphql/client.ts';
 import { findItem, logChange, logWrite } from '../../on-change/log-write.ts';
@@ -131,6 +132,25 @@ test('a user with expired changes has an empty history, with the time since whic
   } finally {
     environment.now = now;
   }
+});
+
+test('an import with the times of its file appears in the history, and earlier changes stay reachable', async () => {
+  const id = await createUser();
+  await logWrite(userKey(id), () => mutate('deleteUser', { id }));
+  const old = '2020-01-31T00:00:00.000Z';
+  const user = {
+    ...newPerson(),
+    ...{ id, own: {}, version: 7, createdAt: old, updatedAt: old },
+    by: 'system',
+  } as const;
+  await logWrite(userKey(id), () => returnUsers([{ create: () => user, by: 'system' }]));
+  await rename(id, 'Ada');
+  const { nodes, pageInfo } = await readHistory({ id, first: 2 });
+  expect(nodes.map(({ kind, version }) => [kind, version])).toEqual([
+    ['UPDATED', 8],
+    ['CREATED', 7],
+  ]);
+  expect(pageInfo.hasNextPage).toBe(true);
 });
 
 test('an erased change has no values', async () => {
