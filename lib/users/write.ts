@@ -199,23 +199,27 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
         break;
       case 'conditionFailed':
         await settleFailures(result.failed, outcomeUnknown);
-        await backoff.pause(concurrentChanges);
+        await backoff.pause(isClientChange(parts) ? concurrentChanges : unavailable);
         break;
       case 'conflict':
-      case 'throttled': {
-        // Do not answer a creation with CONFLICT: it would say that another client is changing the user, who does not
-        // exist yet.
-        const isCreation = parts.some(({ change }) => !change.before);
-        const mayRetryLater = outcomeUnknown || isCreation || result.kind === 'throttled';
-        await backoff.pause(mayRetryLater ? unavailable : concurrentChanges);
+      case 'throttled':
+        await backoff.pause(
+          outcomeUnknown || result.kind === 'throttled' || !isClientChange(parts) ? unavailable : concurrentChanges,
+        );
         // Resend the same request: DynamoDB recognizes it if it was executed.
         if (outcomeUnknown) continue;
-      }
     }
     attempt = await prepareAttempt(jobs);
   }
   return jobs.map(({ outcome }) => outcome as WriteOutcome); // All jobs are settled.
 }
+
+/**
+ * False for creations and rewrites. CONFLICT would say that another client is changing the user: a new user does not
+ * exist yet, and `on-change` would give up a rewrite.
+ */
+const isClientChange = (parts: Part[]): boolean =>
+  parts.every(({ change, job }) => change.before && !job.write.rewrite);
 
 type Job = {
   write: UserWrite;

@@ -1,10 +1,17 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../lib/dynamodb/keys.ts';
+import { environment } from '../../../lib/environment.ts';
+import { backfillJob } from '../../../lib/features/backfill/backfill.ts';
 import { readEntries } from '../../../lib/features/change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../../../lib/features/change-log/topics.ts';
+import { runJobs } from '../../../lib/maintenance/run.ts';
 import { failRequests } from '../features/change-log/fail-requests.ts';
+import { newUser, toItem } from '../users/stored-user.ts';
 import { startQueue } from './queue.ts';
 
 const STREAM = `arn:aws:dynamodb:eu-west-1:1:table/${TableName}/stream/2026-01-31`;
@@ -87,3 +94,27 @@ test.each(['the queue takes nothing', 'it is redriven', 'there is no queue'])(
     expect(error).toHaveBeenCalled();
   },
 );
+
+test('an old record is redelivered if other writes prevent the rewrite of its user until the deadline', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  await runJobs([backfillJob], () => true);
+  const user = newUser('Ada');
+  await putItems([{ ...toItem(user), derived: [] }]);
+  const { dynamodb, ...record } = newRecord(user.id, 16);
+  const NewImage = marshall({ ...toItem(user), derived: [] }) as never;
+  const written: DynamoDBRecord = { ...record, dynamodb: { ...dynamodb, NewImage } };
+  const { elapsed } = environment;
+  {
+    using _ = failRequests((request) => {
+      if (!request.includes('TransactItems') || !request.includes(':record')) return undefined;
+      environment.elapsed = () => elapsed() + 60_000;
+      const CancellationReasons = [{ Code: 'TransactionConflict' }];
+      return new TransactionCanceledException({ message: 'conflict', $metadata: {}, CancellationReasons });
+    });
+    expect(await handler({ Records: [written] })).toEqual(failure(written));
+  }
+  expect(environment.elapsed).not.toBe(elapsed);
+  environment.elapsed = elapsed;
+  expect(queue.messages).toEqual([]);
+  expect(await handler({ Records: [written] })).toEqual(DONE);
+});
