@@ -37,11 +37,10 @@ export function createIdempotencyRecord(
   { key, caller }: IdempotencyKey,
 ): IdempotencyRecord {
   const Key = requestKey(hash(caller, operation, key));
+  // Sorted, because another release may declare the own fields in another order.
+  const members = Object.entries(input).toSorted(([one], [other]) => (one < other ? -1 : 1));
   // Salted with the client's key, which is never stored, so the hash reveals nothing.
-  const body = hash(
-    key,
-    ...Object.entries(input).flatMap(([name, value]) => (value == null ? [] : [name, JSON.stringify(value)])),
-  );
+  const body = hash(key, ...members.flatMap(([name, value]) => (value == null ? [] : [name, JSON.stringify(value)])));
   return {
     item: ({ id, createdAt }) => ({
       Put: {

@@ -106,6 +106,7 @@ export async function deploy(fields: FieldDeclarations) {
       return id;
     },
     read: (id: string, headers: Record<string, string | undefined> = {}) => bare.get(id, headers),
+    post: (body: object, headers: Record<string, string>) => bare.create(body, headers),
     patch: (id: string, body: object, headers: Record<string, string | undefined>) => bare.update(id, body, headers),
     replace: (id: string, body: object) => change('replace', id, body),
     update: (id: string, body: object) => change('update', id, body),
