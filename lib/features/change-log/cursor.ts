@@ -53,12 +53,12 @@ function requireRecent(time: number): void {
 }
 
 /**
- * Moves the cursor to a read change. The later of the change's two times counts, because an imported user's `updatedAt`
- * may be years old.
+ * Moves the cursor to a read change. The stream's time counts, because an imported user's `updatedAt` may be years old,
+ * or in the future.
  */
 export const moveCursor = ({ since, at }: Cursor, { change, position }: ReadChange): Cursor => ({
   since,
-  at: change ? Math.max(Date.parse(change.at), change.streamedAt) : at,
+  at: change ? change.streamedAt || Date.parse(change.at) : at,
   ...position,
 });
 

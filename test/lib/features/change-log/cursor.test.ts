@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { decodeLogCursor, encodeLogCursor, resolveAfter } from '../../../../lib/features/change-log/cursor.ts';
+import {
+  decodeLogCursor,
+  encodeLogCursor,
+  moveCursor,
+  resolveAfter,
+} from '../../../../lib/features/change-log/cursor.ts';
+import { parseChangeEntry } from '../../../../lib/features/change-log/entry.ts';
 import {
   allUsers,
   formatPosition,
@@ -57,4 +63,14 @@ test.each([
 test('a time in the future counts as now', async () => {
   expect((await resolveAfter(allUsers, '9999-12-31t23:59:59z')).since).toBeLessThanOrEqual(Date.now());
   expect((await resolveAfter(allUsers, '9999-12-31T23:59:59Z')).since).toBeLessThanOrEqual(Date.now());
+});
+
+test('the cursor of a change expires although the imported user has a time in the future', () => {
+  const position = { watermark: formatPosition(1), offset: 0 };
+  const change = parseChangeEntry({
+    ...{ pk: `CHANGES#${userTopic('x').name}`, sk: position.watermark, kind: 'CREATED', id: 'x' },
+    ...{ at: '2099-12-31T00:00:00.000Z', streamedAt: now - DAY_MS - 60_000 },
+  });
+  const cursor = moveCursor({ since: 0, at: now, ...position }, { change, position });
+  expect(() => decodeLogCursor(userTopic('x'), encodeLogCursor(userTopic('x'), cursor))).toThrow('is too old');
 });
