@@ -98,14 +98,16 @@ export async function countWrite(person: Person): Promise<void> {
     throw new ServiceError('TOO_MANY_REQUESTS', `The limit of ${MAX_WRITES} changes an hour is reached`, {
       retryAfterSeconds: Math.ceil(end - now),
     });
+  // The item may also remember a deletion: keep it until the later of both times.
+  const expiresAt = Math.max(end, Number(counted.failure.item?.deletedUntil ?? 0));
   const started = await updateItem({
     Key,
-    // Keep the later expiry of an item that remembers a deletion.
-    UpdateExpression: 'SET countedHour = :hour, writes = :one, expiresAt = if_not_exists(deletedUntil, :end)',
-    ConditionExpression: 'attribute_not_exists(countedHour) OR countedHour < :hour',
-    ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':end': end },
+    UpdateExpression: 'SET countedHour = :hour, writes = :one, expiresAt = :expiresAt',
+    ConditionExpression:
+      '(attribute_not_exists(countedHour) OR countedHour < :hour) AND (attribute_not_exists(deletedUntil) OR deletedUntil <= :expiresAt)',
+    ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':expiresAt': expiresAt },
   });
-  // Count again: a parallel write has started this hour.
+  // Count again: a parallel write has started this hour, or a parallel deletion has replaced the item.
   if (!started.item) await countWrite(person);
 }
 

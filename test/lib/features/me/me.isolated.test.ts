@@ -170,6 +170,12 @@ describe.each(PATHS)('%s', (path) => {
       await ada.sign({ iat: Math.floor(now / 1000) + 25 * 3600 - 5, exp: Math.floor(now / 1000) + 26 * 3600 }),
     );
     expect(await later.send(path, { method: 'POST', body: { name: 'Ada' } })).toMatchObject({ status: 201 });
+    // The count of the new hour outlives the former deletion.
+    const { getItems } = await import('../../../../lib/dynamodb/batch.ts');
+    const { personKey } = await import('../../../../lib/features/me/keys.ts');
+    const [person] = await getItems([personKey(ada.subject)], { ConsistentRead: true });
+    expect(person).toMatchObject({ writes: 1 });
+    expect(Number(person?.expiresAt) * 1000).toBeGreaterThan(environment.now());
     clock.mockRestore();
   });
 });
