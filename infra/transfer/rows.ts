@@ -3,6 +3,7 @@ import { isUserId, postKey, userKey } from '../../lib/dynamodb/keys.ts';
 import { invalidInput, ServiceError } from '../../lib/errors.ts';
 import { parseInput, shorten } from '../../lib/input/parsing.ts';
 import { idInput } from '../../lib/input/schemas.ts';
+import { parseUuidTime } from '../../lib/input/uuidv7.ts';
 import { createPostInput } from '../../lib/posts/input.ts';
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
 import { changeValues, ownFields, pickOwnFields } from '../../lib/users/fields/values.ts';
@@ -279,8 +280,17 @@ function parseUser({ line, size }: { line: number; size: number }, values: Named
   }
 }
 
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * True for ids that a service has made. The page index takes users in the order of the times in their ids, so it would
+ * never index others.
+ */
+const isMadeId = (id: string): boolean => id[14] === '7' && parseUuidTime(id) < Date.now() + DAY_MS;
+
 function checkIds(id: string | undefined, posts: PostInput[]): void {
   if (id === undefined) throw invalidInput(['id'], 'is required');
+  if (!isMadeId(id)) throw invalidInput(['id'], 'must be from an export: a UUIDv7 with a time in the past');
   for (const [at, post] of posts.entries())
     if (post.id !== undefined && postKey(post.id)?.pk !== userKey(id).pk)
       throw invalidInput(['posts', at, 'id'], 'must be the id of a post of this user');

@@ -249,6 +249,14 @@ test.each([
   expect(await readKept({ id: ID, posts })).toMatchObject([{ issues: [issue] }]);
 });
 
+test.each([
+  ['a random value', '0f8fad5b-d9cb-469f-a165-70867728950e'],
+  ['a time in the future', 'f19a8b1c-0000-7000-8000-000000000001'],
+])('with kept ids, an id with %s is rejected, because the page index would never reach the user', async (_, id) => {
+  const issue = { column: 'id', message: 'must be from an export: a UUIDv7 with a time in the past' };
+  expect(await readKept({ id })).toMatchObject([{ issues: [issue] }]);
+});
+
 test('with kept ids, the id is required', async () => {
   expect(await readKept({})).toMatchObject([{ issues: [{ column: 'id', message: 'is required' }] }]);
 });
