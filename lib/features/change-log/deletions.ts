@@ -80,8 +80,8 @@ export async function readDeletion(key: Key): Promise<DeletionRecord | undefined
 }
 
 /**
- * Keeps the version, so that the user cannot return with a lower one. Keeps a pending erasure, whose request may precede
- * the stream record of the deletion.
+ * Keeps the version, so that the user cannot return with a lower one. Keeps a pending erasure, because its request may
+ * precede the stream record of the deletion.
  */
 export async function recordDeletionByHand(userId: string, version: number): Promise<void> {
   let isErasing = false;
