@@ -96,20 +96,14 @@ const count = (report: Report, kind: Kind): void => {
 
 async function checkItems(items: Stored[], report: Report, { repair }: Options): Promise<void> {
   report.scanned += items.length;
-  const userItems = items.filter(isUser);
-  const users = new Map(
-    userItems.flatMap((item) => tryParseStoredUser(item) ?? []).map((stored) => [stored.user.id, stored]),
-  );
+  const { users, damaged } = parseUsers(items.filter(isUser));
   report.users += users.size;
-  const damaged = userItems.filter((item) => !tryParseStoredUser(item));
   report.unreadable.push(...damaged.map(({ pk }) => pk));
   const ids = new Set(items.flatMap((item) => findUserId(item) ?? []));
   const others = await getItems([...ids].filter((id) => !users.has(id)).map(userKey), { ConsistentRead: true });
-  const known = new Map(users);
-  for (const stored of others.flatMap((item) => tryParseStoredUser(item) ?? [])) known.set(stored.user.id, stored);
-  const skipped = new Set(
-    [...damaged, ...others.filter((item) => !tryParseStoredUser(item))].map(({ pk }) => parseUserId(pk)),
-  );
+  const further = parseUsers(others as Stored[]); // Every item has a key.
+  const known = new Map([...users, ...further.users]);
+  const skipped = new Set([...damaged, ...further.damaged].map(({ pk }) => parseUserId(pk)));
   const isSkipped = (item: Stored) => skipped.has(findUserId(item) ?? '');
 
   const derived = items.filter(
@@ -138,6 +132,17 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   if (repair)
     for (const [id, left] of unrecorded) if (id && !known.has(id)) report.repaired += await deleteLeft(id, left);
   for (const item of items) if (!isSkipped(item)) await checkPost(item, known, report, repair !== undefined);
+}
+
+function parseUsers(items: Stored[]): { users: Map<string, StoredUser>; damaged: Stored[] } {
+  const users = new Map<string, StoredUser>();
+  const damaged: Stored[] = [];
+  for (const item of items) {
+    const stored = tryParseStoredUser(item);
+    if (stored) users.set(stored.user.id, stored);
+    else damaged.push(item);
+  }
+  return { users, damaged };
 }
 
 const isUnreadableClaim = (item: Stored): boolean => isClaimKey(item) && !tryParseClaim(item);
