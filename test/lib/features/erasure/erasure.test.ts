@@ -368,12 +368,18 @@ test.each([
   expect(await findErasure(id)).toMatchObject({ by: 'sub:bob', completedAt: expect.any(String) });
 });
 
-test('late records and the history of a user who came back after an erasure keep their values', async () => {
+/** Creates a person and requests an erasure, which is due. `item` is the user before the request. */
+async function createErasable() {
   const { id, words, stream } = await createPerson();
   const item = { ...(await read(userKey(id))), id };
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   await stream.deliver();
   passTime(6 * MINUTE);
+  return { id, words, stream, item };
+}
+
+test('late records and the history of a user who came back after an erasure keep their values', async () => {
+  const { id, words, stream, item } = await createErasable();
   expect(await eraseOnce()).toContain(id);
   const word = await bringBack(item, stream);
   expect(await findErasure(id)).toMatchObject({ completedAt: expect.any(String) });
@@ -385,11 +391,7 @@ test('late records and the history of a user who came back after an erasure keep
 });
 
 test('a late deletion of a user who came back after an erasure keeps its values', async () => {
-  const { id, words, stream } = await createPerson();
-  const item = { ...(await read(userKey(id))), id };
-  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
-  await stream.deliver();
-  passTime(6 * MINUTE);
+  const { id, words, stream, item } = await createErasable();
   expect(await eraseOnce()).toContain(id);
   passTime(2 * MINUTE);
   const word = await bringBack(item, stream);
@@ -402,11 +404,7 @@ test('a late deletion of a user who came back after an erasure keeps its values'
 });
 
 test('a user who comes back and is erased again during the job waits for the records of the second deletion', async () => {
-  const { id, words, stream } = await createPerson();
-  const item = { ...(await read(userKey(id))), id };
-  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
-  await stream.deliver();
-  passTime(6 * MINUTE);
+  const { id, words, stream, item } = await createErasable();
   let word = '';
   table.middlewareStack.add(
     (next) => async (args) => {
