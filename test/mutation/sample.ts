@@ -23,7 +23,7 @@ const parts = files
 console.error(`Seed ${values.seed}`);
 console.log(parts.map(({ part }) => part).join(','));
 
-/** Imports are left out. */
+/** Leaves out imports and types. */
 function listParts(file: string): string[] {
   let line = 1;
   return readFileSync(file, 'utf8')
