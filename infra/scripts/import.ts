@@ -16,7 +16,8 @@ ${PLACE_HELP}
   --map FIELD=COLUMN the column of a field, if its name differs; '#3' is the third column. Repeatable
   --ignore COLUMN    skips a column; '*' skips all columns that are not fields. Repeatable
   --delimiter CHAR   separates the cells of a CSV file, such as ';' or tab; detected by default
-  --update           updates existing users, found by their addresses; by default they stay unchanged
+  --update           updates existing users, found by their addresses, or by their ids with --keep-ids; by default they
+                     stay unchanged
   --dry-run          validates all rows without writing; does not detect values that other users have
   --keep-ids         keeps the ids of users and posts: for tables only
   --despite-erasure  imports people who were erased; by default they are skipped

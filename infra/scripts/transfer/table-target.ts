@@ -85,9 +85,9 @@ async function settle(row: UserRow, created: ReturnOutcome, options: TableOption
   if (created.kind === 'erased') return { result: { line, result: 'erased', id: row.kept.id ?? '' } }; // Found by its id.
   if (created.kind === 'written') return settleCreated(row, created);
   const { field: taken, owner } = created;
-  if (taken === 'id') return done(line, 'exists', owner);
-  const isSameUser = taken === 'email' && (!options.keepIds || owner.id === row.kept.id);
-  if (!isSameUser) return { result: { line, result: 'invalid', issues: [describeTaken(taken, owner)] } };
+  if (taken === 'id') return options.update ? update(row, owner) : done(line, 'exists', owner);
+  if (taken !== 'email' || options.keepIds)
+    return { result: { line, result: 'invalid', issues: [describeTaken(taken, owner)] } };
   if (owner.version === 1 && isDeepStrictEqual(pickInput(owner), pickInput(createUser(row, options))))
     return done(line, owner.createdAt >= options.startedAt ? 'created' : 'exists', owner);
   return options.update ? update(row, owner) : { ...done(line, 'exists', owner), writesPosts: false };

@@ -29,8 +29,9 @@ const open = (update = false) =>
     startedAt: new Date().toISOString(),
   });
 
-const openKeeping = (despiteErasure = false) =>
-  openTableTarget({ keepIds: true, keepTimes: true, despiteErasure, update: false, startedAt: '' });
+const KEEPING = { keepIds: true, keepTimes: true, despiteErasure: false, update: false, startedAt: '' };
+
+const openKeeping = (despiteErasure = false) => openTableTarget({ ...KEEPING, despiteErasure });
 
 /** Returns the row that an export of the user would contain. */
 const toRow = ({ id, name, email, createdAt, updatedAt, version }: Omit<User, 'own'>): UserRow => ({
@@ -92,6 +93,17 @@ test('a row is reported as updated even if its batch was retried', async () => {
   const error: unknown = await target.write(rows).catch((error) => error);
   expect(target.isBusy(error)).toBe(true);
   expect(await target.write(rows)).toEqual(users.map(({ id }, at) => ({ line: at + 1, result: 'updated', id })));
+});
+
+test('an update with kept ids changes the user with the id, also its address', async () => {
+  const user = await createUser(newPerson());
+  const changed = { ...newPerson(), name: 'Changed' };
+  const row = { ...toRow({ ...user, ...changed }), posts: [{ title: 'One' }] };
+  const target = await openTableTarget({ ...KEEPING, update: true });
+  expect(await target.write([row])).toEqual([{ line: 1, result: 'updated', id: user.id }]);
+  expect(await findUser(user.id)).toMatchObject(changed);
+  expect(await listPosts(user.id, {})).toMatchObject([{ title: 'One' }]);
+  expect(await target.write([{ ...row }])).toEqual([{ line: 1, result: 'exists', id: user.id }]);
 });
 
 test('an update adds missing posts once, even if repeated', async () => {
