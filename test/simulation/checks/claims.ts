@@ -18,9 +18,11 @@ function listClaims({ email, fields: { nickname, badge, hobby } }: Valued, relea
 export function findOwner(claims: Claims, users: Record<string, Valued>, claim: string): string | undefined {
   const id = claims[claim];
   const user = id === undefined ? undefined : users[id];
-  const isOwner = user && RELEASES.some((release) => listClaims(user, release).includes(claim));
-  return isOwner ? id : undefined;
+  return user && hasValue(user, claim) ? id : undefined;
 }
+
+export const hasValue = (user: Valued, claim: string): boolean =>
+  RELEASES.some((release) => listClaims(user, release).includes(claim));
 
 /** Returns claims of values that their users do not have. */
 export const listStaleClaims = (claims: Claims, users: Record<string, Valued>): Claims =>

@@ -8,7 +8,7 @@ import {
   type SeenUser,
 } from '../workload/calls.ts';
 import { DECLARATIONS, type OwnChanges, type OwnValues, type Release, showOwnValues } from '../workload/own-fields.ts';
-import { type Claims, changeClaims, findOwner, listStaleClaims } from './claims.ts';
+import { type Claims, changeClaims, findOwner, hasValue, listStaleClaims } from './claims.ts';
 
 type User = {
   name: string;
@@ -51,7 +51,7 @@ export type TableRead = { table: State; time: number };
 
 type Seen = { user?: SeenUser; post?: SeenPost };
 type Run = { code: Outcome['code']; next: State; seen: Seen };
-type Context = { written: Written | undefined; sent: number; release: Release };
+type Context = { written: Written | undefined; sent: number; release: Release; outcome: Outcome };
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -59,7 +59,7 @@ const DAY_MS = 24 * 3_600_000;
 export function apply(state: State, operation: (Operation & { written?: Written | undefined }) | TableRead) {
   if ('table' in operation) return describeDifferences(state, operation).length === 0 ? state : undefined;
   const { call, outcome, written, times, release } = operation;
-  const { code, next, seen } = run(state, call, { written, sent: times.sent, release });
+  const { code, next, seen } = run(state, call, { written, sent: times.sent, release, outcome });
   // An UNKNOWN call counts as done. If it did not happen, the order may place it last.
   if (outcome.code === 'UNKNOWN') return next;
   if (outcome.code !== code || (outcome.code === 'OK' && !isSame(outcome, seen, release))) return undefined;
@@ -88,8 +88,7 @@ function run(state: State, call: Call, context: Context): Run {
       return create(state, call, context);
     case 'get':
     case 'find': {
-      const { claims, users } = state;
-      const id = call.kind === 'get' ? call.id : findOwner(claims, users, formatClaim(call.field, call.value));
+      const id = call.kind === 'get' ? call.id : findUser(state, formatClaim(call.field, call.value), context.outcome);
       const user = id === undefined ? undefined : state.users[id];
       return id !== undefined && user ? succeed(state, { user: { id, ...user } }) : fail('NOT_FOUND', state);
     }
@@ -109,6 +108,17 @@ function run(state: State, call: Call, context: Context): Run {
       // Accepts any answer of a list: checkList and others check them.
       return succeed(state);
   }
+}
+
+/**
+ * During a deploy, a user may get a value back without its claim. A request that has read the former claim finds this
+ * user.
+ */
+function findUser({ claims, users }: State, claim: string, outcome: Outcome): string | undefined {
+  const found = outcome.code === 'OK' ? outcome.user?.id : undefined;
+  const user = found === undefined ? undefined : users[found];
+  if (user && claims[claim] === undefined && hasValue(user, claim)) return found;
+  return findOwner(claims, users, claim);
 }
 
 type CreateUser = Extract<Call, { kind: 'create' }>;
@@ -157,7 +167,7 @@ const describeCreated = (call: Create, { id, createdAt }: Pick<Written, 'id' | '
 function comeBack(
   state: State,
   call: Extract<Call, { kind: 'restore' | 'import' }>,
-  { written, release }: Context,
+  { written, release, outcome }: Context,
 ): Run {
   const { id } = call;
   const last = state.deleted[id];
@@ -172,8 +182,9 @@ function comeBack(
   // The cast is safe, because a restore without `last` has returned above.
   const user = { ...(imported ?? (last as Deleted).user), version, updatedAt };
   const claims = changeClaims(state, id, user, release);
+  // An import whose id and address both exist may get either result.
+  if (state.users[id] && outcome.code === 'OK') return succeed(state);
   if (!claims) return fail('CONFLICT', state);
-  if (state.users[id]) return succeed(state);
   if (!written) return fail('UNKNOWN', state);
   const isLeft = ([post]: [string, Post]) => written.posts.includes(post);
   const posts = { ...state.posts, ...Object.fromEntries(Object.entries(last?.posts ?? {}).filter(isLeft)) };
