@@ -5,6 +5,7 @@ import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
 import { dateTime } from '../../input/schemas.ts';
 import { sizes } from '../../sizes.ts';
 import type { ChangeEntry } from './entry.ts';
+import { readGapEnd } from './epochs.ts';
 import { findOrderPosition, RETENTION_SECONDS, readLogEnd } from './order-log.ts';
 import { findPosition, type LogPosition, type ReadChange } from './read.ts';
 import { formatPosition, isPosition, type Topic } from './topics.ts';
@@ -101,11 +102,24 @@ export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> 
   if (isTime(text)) {
     const from = Math.min(environment.now(), Date.parse(text));
     requireRecent(from);
+    await requireNoGap(from);
     return createCursor(topic, from);
   }
   const cursor = decodeLogCursor(topic, text);
+  await requireNoGap(cursor.at);
   if (topic.isOrderLog) await requireReached(cursor);
   return cursor;
+}
+
+/** Throws BAD_USER_INPUT if the log was turned off after this time: it may lack changes. */
+async function requireNoGap(time: number): Promise<void> {
+  const gapUntil = await readGapEnd();
+  if (time >= gapUntil) return;
+  const end = new Date(gapUntil).toISOString();
+  throw invalidInput(
+    ['after'],
+    `is too old: changes before ${end} were not logged; refetch, then subscribe from the current time`,
+  );
 }
 
 /**

@@ -37,14 +37,48 @@ async function updateKeptSeconds(keptSeconds: number, { keptSeconds: old = 0, ke
   });
 }
 
+/** A gap is noted this long in advance, so that `on-change` does not write it with every batch. */
+const NOTED_MS = 10_000;
+
+/**
+ * Notes that changes up to the returned time, in ms, are not logged. If the log is turned on again, cursors from before
+ * this time would miss them.
+ */
+export async function noteGap(): Promise<number> {
+  const gapUntil = environment.now() + NOTED_MS;
+  await updateItemIf({
+    Key: epochKey(EPOCH),
+    UpdateExpression: 'SET gapUntil = :until',
+    ExpressionAttributeValues: { ':until': gapUntil },
+    // A log that has never been on has no epoch, and no cursors.
+    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(gapUntil) OR gapUntil < :until)',
+  });
+  return gapUntil;
+}
+
+/** Returns the end of the last gap in ms, 0 without one. Eventually consistent, because a gap ends hours before. */
+export async function readGapEnd(): Promise<number> {
+  const { Item } = await table.send(new GetCommand({ TableName, Key: epochKey(EPOCH) }));
+  return Number(Item?.gapUntil ?? 0);
+}
+
 export async function listEpoch(epoch: string, since: string): Promise<void> {
   await putItemIfMissing({ ...epochKey(epoch), since });
 }
 
 export const parseEpoch = (pk: string): string | undefined => /^CHANGES#([^#]+)#(USER|POSTS)#/.exec(pk)?.[1];
 
-/** `keptSeconds` is 0 for former tables. Entries since `keptSince` have the full retention. */
-export type Epoch = { epoch: string; since: string; keptSeconds: number; keptSince: string | undefined };
+/**
+ * `keptSeconds` is 0 for former tables. Entries since `keptSince` have the full retention. The log may lack changes
+ * before `gapUntil`, in ms.
+ */
+export type Epoch = {
+  epoch: string;
+  since: string;
+  keptSeconds: number;
+  keptSince: string | undefined;
+  gapUntil: number;
+};
 
 export async function readEpochItems(): Promise<Epoch[]> {
   const query = {
@@ -55,12 +89,13 @@ export async function readEpochItems(): Promise<Epoch[]> {
   };
   const listed: Epoch[] = [];
   for await (const { Items = [] } of paginateQuery({ client: table }, query))
-    for (const { sk, since, keptSeconds, keptSince } of Items)
+    for (const { sk, since, keptSeconds, keptSince, gapUntil } of Items)
       listed.push({
         epoch: sk,
         since: String(since),
         keptSeconds: Number(keptSeconds ?? 0),
         keptSince: typeof keptSince === 'string' ? keptSince : undefined,
+        gapUntil: Number(gapUntil ?? 0),
       });
   return listed;
 }

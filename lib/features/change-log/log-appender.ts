@@ -6,11 +6,16 @@ import type { Batch, Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import { appendChanges, type Change, type Remembered } from './append.ts';
 import { type FindDeletion, readDeletions } from './deletions.ts';
+import { noteGap } from './epochs.ts';
 import { formatPosition } from './topics.ts';
 
 export function createLogAppender(end: Remembered = { number: 0, at: 0 }): Reaction {
+  let gapUntil = 0;
   return async (batch) => {
-    if (!environment.keepsChangeLog) return;
+    if (!environment.keepsChangeLog) {
+      if (environment.now() >= gapUntil) gapUntil = await noteGap();
+      return;
+    }
     const changes = await collectChanges(batch).catch((error) => batch.fail(batch.records, error));
     if (!changes) return;
     const failures = await appendChanges([...changes.keys()], end);

@@ -7,7 +7,7 @@ import { EPOCH } from './topics.ts';
 
 /** Times in ms. */
 export type Reach = {
-  /** Entries since this time have not expired. */
+  /** All changes since this time were logged, unless the log began later, and have not expired. */
   keptFrom: number;
   begun: number;
   isRestored: boolean;
@@ -35,7 +35,7 @@ function findKeptFrom(own: Epoch | undefined): number {
   const always = now - MIN_REACH_SECONDS * 1000;
   if (!own) return always;
   const keptSince = own.keptSince ? Date.parse(own.keptSince) : 0;
-  return Math.min(always, Math.max(keptSince, now - own.keptSeconds * 1000));
+  return Math.max(own.gapUntil, Math.min(always, Math.max(keptSince, now - own.keptSeconds * 1000)));
 }
 
 export function requireKept({ keptFrom }: Reach, time: number, parameter: string): void {

@@ -2,15 +2,24 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
 import { getItems } from '../../../../lib/dynamodb/batch.ts';
+import { environment } from '../../../../lib/environment.ts';
+import { findStart, readChangesPage } from '../../../../lib/features/change-log/changes.ts';
+import { encodeLogCursor } from '../../../../lib/features/change-log/cursor.ts';
 import { changeKey } from '../../../../lib/features/change-log/keys.ts';
 import { readLogEnd } from '../../../../lib/features/change-log/order-log.ts';
-import { formatPosition, userTopic } from '../../../../lib/features/change-log/topics.ts';
+import { allUsers, formatPosition, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { createReactions } from '../../../../lib/on-change/reactions.ts';
 import { handleStreamBatch } from '../../../../lib/on-change/stream-batch.ts';
 import { newUser, toItem } from '../../users/stored-user.ts';
+import { listIds, startSubscriber } from './changes.ts';
 import { requestSubscription } from './sse/sse-client.ts';
 
-afterEach(() => vi.unstubAllEnvs());
+const { now } = environment;
+
+afterEach(() => {
+  environment.now = now;
+  vi.unstubAllEnvs();
+});
 
 const DAY_SECONDS = 24 * 3600;
 
@@ -19,7 +28,12 @@ async function create() {
   const { pk, sk, ...attributes } = toItem(user);
   const record = {
     eventName: 'INSERT',
-    dynamodb: { Keys: marshall({ pk, sk }), NewImage: marshall({ pk, sk, ...attributes }), SequenceNumber: '7' },
+    dynamodb: {
+      Keys: marshall({ pk, sk }),
+      NewImage: marshall({ pk, sk, ...attributes }),
+      SequenceNumber: '7',
+      ApproximateCreationDateTime: Math.ceil(environment.now() / 1000),
+    },
   } as DynamoDBRecord; // Lambda and the SDK type attribute values differently.
   expect(await handleStreamBatch({ Records: [record] }, createReactions())).toEqual({ batchItemFailures: [] });
   const [entry] = await getItems([changeKey(userTopic(user.id).name, formatPosition(7))]);
@@ -59,4 +73,28 @@ test.each([
   const kept = Number(entry?.expiresAt) - now - 3600;
   expect(kept).toBeGreaterThanOrEqual(days * DAY_SECONDS);
   expect(kept).toBeLessThan(days * DAY_SECONDS + 60);
+});
+
+test('after the log was off, cursors and times from before it was turned on again are rejected', async () => {
+  await create();
+  const readEnd = async () => encodeLogCursor(allUsers, await findStart({ since: '9999-12-31T00:00:00.000Z' }));
+  const before = await readEnd();
+  vi.stubEnv('CHANGE_LOG', 'off');
+  const off = new Date(environment.now()).toISOString();
+  const { user } = await create();
+  vi.unstubAllEnvs();
+  environment.now = () => now() + 60_000;
+
+  await expect(findStart({ after: before })).rejects.toThrow('after: is too early: the change log reaches back to');
+  await expect(findStart({ since: off })).rejects.toThrow('since: is too early: the change log reaches back to');
+  const stop = new AbortController();
+  const subscribe = async (topic: Topic, after: string) => startSubscriber(topic, stop.signal, after);
+  await expect(subscribe(allUsers, before)).rejects.toThrow(/^after: is too old: changes before .* were not logged/);
+  await expect(subscribe(userTopic(user.id), off)).rejects.toThrow('after: is too old');
+
+  const after = await readEnd();
+  const { user: next } = await create();
+  expect(listIds((await readChangesPage(await findStart({ after }), 10)).changes)).toEqual([next.id]);
+  expect(await (await subscribe(allUsers, after)).next()).toMatchObject({ id: next.id });
+  stop.abort();
 });
