@@ -28,7 +28,7 @@ const MIN_STREAM_MS = 1_000;
 /**
  * Follows a subscription until the signal is aborted or the service completes it. Throws permanent errors. If `resumes`
  * is set, the operation must declare `$after` and select `cursor`: the next stream continues after the last change, or
- * where the first stream started.
+ * where the last stream started.
  */
 export async function* followResults(
   { open, maxPauseMs }: Pick<Transport, 'open' | 'maxPauseMs'>,
@@ -49,8 +49,9 @@ export async function* followResults(
       const openedAt = Date.now();
       const now = new Date(readServiceTime(response.headers)).toISOString();
       // Remembers the start, so that no changes are lost if the stream ends before its first event. If a proxy drops
-      // the header, the start is `now` in whole seconds: changes of that second may arrive again.
-      if (resumes) after ??= response.headers.get('stream-cursor') ?? now;
+      // the header, the start is `now` in whole seconds: changes of that second may arrive again. A later stream's
+      // header renews a cursor that would expire while nothing changes.
+      if (resumes) after = response.headers.get('stream-cursor') ?? after ?? now;
       onConnect?.(String(after ?? now), now);
       for await (const { event, data } of readEvents(response.body)) {
         if (event === 'complete') return;

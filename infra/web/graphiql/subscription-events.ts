@@ -30,7 +30,7 @@ export function followEvents(
   const results = createClient({ baseUrl: '', graphqlUrl: url, fetch: sendWithHeaders }).subscribe(
     { ...request, variables: { ...request.variables, ...after } },
     // A restart before the first event continues from the subscription's start.
-    { resumes, signal: stop.signal, onConnect: (start) => (progress.after ??= start) },
+    { resumes, signal: stop.signal, onConnect: (start) => (progress.after = start) },
   );
   let showsOld = progress.events.length > 0;
   return {

@@ -48,14 +48,14 @@ test('a stream resumes after the last change, or at the start of the first strea
   expect(readAfter()).toEqual([undefined, '2026-11-22T10:00:00.000Z', 'first', 'second']);
 });
 
-test('a stream without changes resumes at stream-cursor, which is more exact than Date', async () => {
+test('a stream without changes resumes at the latest stream-cursor, which is more exact than Date', async () => {
   const { results, onConnect, readAfter } = follow(
     () => stream([], 2000, { 'stream-cursor': 'start' }),
-    () => stream([], 2000, { 'stream-cursor': 'other' }),
+    () => stream([], 2000, { 'stream-cursor': 'start, later' }),
   );
   void results.next();
   await vi.advanceTimersByTimeAsync(5000);
-  expect(readAfter()).toEqual([undefined, 'start', 'start']);
+  expect(readAfter()).toEqual([undefined, 'start', 'start, later']);
   expect(onConnect.mock.calls[0]).toEqual(['start', '2026-11-22T10:00:00.000Z']);
 });
 

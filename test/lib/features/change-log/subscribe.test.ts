@@ -1,13 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { environment } from '../../../../lib/environment.ts';
 import { subscribe } from '../../../../lib/features/change-log/subscribe.ts';
 import { allUsers, postsTopic, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { append, listIds, newChange, newEnd, startSubscriber } from './changes.ts';
 
+const { now } = environment;
 let stop: AbortController;
 beforeEach(() => {
   stop = new AbortController();
 });
-afterEach(() => stop.abort());
+afterEach(() => {
+  environment.now = now;
+  stop.abort();
+});
 
 describe('the log of all users', () => {
   test('a subscriber receives the changes of all users in the order of the log', async () => {
@@ -53,6 +58,24 @@ describe('the log of all users', () => {
     await append([newChange('after')]);
     expect((await subscriber.next()).id).toBe('after');
   });
+});
+
+test.each([
+  ['all users', allUsers],
+  ['a user', userTopic('quiet')],
+])('a subscriber to %s may resume where its last stream started, also after days without changes', async (_, topic) => {
+  let time = Date.now();
+  let after = (await subscribe(topic, undefined, stop.signal)).start;
+  for (let reconnects = 0; reconnects < 4; reconnects++) {
+    time += 20 * 3_600_000;
+    environment.now = () => time;
+    after = (await subscribe(topic, after, stop.signal)).start;
+  }
+  await append([newChange('quiet', { at: new Date(time).toISOString(), streamedAt: time })], newEnd());
+  const missed = (await subscribe(topic, after, stop.signal)).start;
+  expect((await (await startSubscriber(topic, stop.signal, missed)).next()).id).toBe('quiet');
+  time += 25 * 3_600_000;
+  await expect(subscribe(topic, missed, stop.signal)).rejects.toThrow('after: is too old');
 });
 
 describe('the log of one user', () => {
