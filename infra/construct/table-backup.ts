@@ -13,14 +13,15 @@ type Props = {
 };
 
 /**
- * Backups are kept when the stack is deleted. See
+ * Backups are kept when the stack is deleted, but not when the deploy that creates the vault fails. See
  * https://docs.aws.amazon.com/aws-backup/latest/devguide/whatisbackup.html
  */
 export class TableBackup extends Construct {
   constructor(scope: Construct, id: string, { table, backupDays, copyVaultArn, key }: Props) {
     super(scope, id);
-    const vault = new BackupVault(this, 'vault', {
-      removalPolicy: RemovalPolicy.RETAIN,
+    // A vault cannot change its key. Another id gives another name, because the former vault is kept.
+    const vault = new BackupVault(this, key ? 'encrypted-vault' : 'vault', {
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       ...(key ? { encryptionKey: key } : {}),
     });
     const deleteAfter = Duration.days(backupDays);

@@ -120,11 +120,11 @@ export class UserPoolAccess extends Construct {
     });
   }
 
-  /** Kept when the stack is deleted, like the pool. */
+  /** Kept when the stack is deleted, like the pool, but not when the deploy that creates the group fails. */
   #addGroup(groupName: string): void {
     const { userPoolId } = this.userPool;
     const group = new CfnUserPoolGroup(this, `group-${groupName}`, { userPoolId, groupName });
-    group.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    group.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
   }
 
   /** Builds the ARN from the name, because a CloudFormation reference would be circular. */

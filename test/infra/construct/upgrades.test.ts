@@ -8,6 +8,7 @@ import { createService, synthesize } from './synth.ts';
 const LASTING = [
   'AWS::ApiGatewayV2::Api',
   'AWS::ApiGatewayV2::Stage',
+  'AWS::Backup::BackupVault',
   'AWS::CloudFront::Distribution',
   'AWS::Cognito::UserPool',
   'AWS::Cognito::UserPoolClient',
@@ -120,6 +121,13 @@ const walks: Walk[] = [
   ],
   ['`customerManagedKey` on', {}, { customerManagedKey: 'on' }, []],
   ['`customerManagedKey` off', { customerManagedKey: 'on' }, {}, ['key: kept, outside of the stack']],
+  [
+    '`customerManagedKey` on or off, with `backupDays`',
+    { backupDays: 30 },
+    { backupDays: 30, customerManagedKey: 'on' },
+    ['backupvault: kept, outside of the stack'],
+  ],
+  ['`backupDays` removed', { backupDays: 30 }, {}, ['backupvault: kept, outside of the stack']],
   ['`canary` on or off', { canary: 'on' }, {}, []],
   ['a domain added', jwt, domain, []],
   ['a domain removed', domain, jwt, ['sitedistribution: deleted']],
@@ -134,6 +142,15 @@ const walks: Walk[] = [
 describe('lasting resources that CloudFormation deletes or replaces', () => {
   test.each(walks)('%s', (_, before, after, losses) => {
     expect(listLosses(synthesize(before), synthesize(after))).toEqual(losses);
+  });
+
+  test('with another key, backups go to a vault of another name, because the former vault is kept', () => {
+    const names = [{}, { customerManagedKey: 'on' }].flatMap((context) =>
+      Object.values(synthesize({ backupDays: 30, ...context }).findResources('AWS::Backup::BackupVault')).map(
+        ({ Properties }) => Properties.BackupVaultName,
+      ),
+    );
+    expect(new Set(names).size).toBe(2);
   });
 
   test('moving or renaming a construct replaces everything and retains the table', () => {
