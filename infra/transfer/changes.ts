@@ -1,6 +1,6 @@
 import type { Client, TypedDocument } from '../../lib/client/client.ts';
 import type { ListChangesQuery, ListChangesQueryVariables } from './document-types.ts';
-import { type ExportedUser, removeNulls } from './person.ts';
+import type { ExportedUser } from './person.ts';
 import { appendUserFields } from './user-fields.ts';
 
 /** `user` is null for a deletion, and for an invalid record after a manual change of the table. */
@@ -53,7 +53,8 @@ export function createChangesReader(client: Client, fields: readonly string[]) {
   const document = appendUserFields(LIST_CHANGES, fields);
   return async (after: string): Promise<ExportedChangesPage> => {
     const { nodes, pageInfo } = (await client.graphql(document, { first: PAGE_SIZE, after })).userChanges;
-    const changes = nodes.map(({ kind, id, at, user }) => ({ kind, id, at, user: user ? removeNulls(user) : null }));
+    // Keeps null in fields without a value, so that an import clears them.
+    const changes = nodes.map(({ kind, id, at, user }) => ({ kind, id, at, user: user ?? null }));
     // Never null, although the type of the schema allows it.
     return { changes, end: pageInfo.endCursor ?? after, hasMore: pageInfo.hasNextPage };
   };

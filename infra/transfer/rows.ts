@@ -78,6 +78,11 @@ const { name, email } = createUserInput.shape;
 /** Schema of users with ids of a former export. Requires no own fields, because stored users may lack fields that became required later. */
 const storedUser = z.strictObject({ name, email, ...patchShape, ...kept, posts });
 
+/** Null clears these fields of a stored user. In other members, null means that the value is missing. */
+const CLEARABLE_FIELDS = new Set(
+  ownFields.filter(({ required, subject }) => !required && !subject).map(({ name }) => name),
+);
+
 const CELL_FIELDS = ['name', 'email', ...ownFields.map(({ name }) => name), ...Object.keys(kept)];
 const FIELDS = [...CELL_FIELDS, 'posts'];
 
@@ -113,7 +118,7 @@ export async function findFormat(
 const isJsonLine = (line: Line): boolean => /^\s*[{[]/.test(line.text ?? line.excerpt);
 
 async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<Row> {
-  const { map = new Map(), ignore = new Set() } = options;
+  const { map = new Map(), ignore = new Set(), keepIds = false } = options;
   checkFields(map, FIELDS);
   const isIgnored = (name: string) => ignore.has(name) || (ignore.has('*') && !FIELDS.includes(map.get(name) ?? name));
   for await (const { number: line, text, issue } of lines) {
@@ -126,8 +131,9 @@ async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<
     const { value, issue } = parseObject(text);
     if (issue !== undefined) return { line, size, issues: [{ message: issue }] };
     const members = Object.entries(value)
-      .filter(([name, value]) => value !== null && !isIgnored(name))
-      .map(([name, value]): NamedValue => [name, map.get(name) ?? name, value]);
+      .filter(([name]) => !isIgnored(name))
+      .map(([name, value]): NamedValue => [name, map.get(name) ?? name, value])
+      .filter(([, field, value]) => value !== null || (keepIds && CLEARABLE_FIELDS.has(field)));
     const twice = findRepeated(members.map(([, field]) => field));
     if (twice) {
       const same = members.filter(([, field]) => field === twice).map(([name]) => name);

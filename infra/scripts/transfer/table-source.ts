@@ -41,7 +41,7 @@ async function readChanges(after: string): Promise<ExportedChangesPage> {
   const page = await readChangesPage(await findStart({ after }), CHANGES_PAGE_SIZE);
   const changes = page.changes.map(({ kind, id, at, item }) => {
     const user = item && tryParseUser(item);
-    return { kind, id, at, user: user ? toExported(user) : null };
+    return { kind, id, at, user: user ? { ...toExported(user), ...listUnset(user) } : null };
   });
   return { changes, end: encodeLogCursor(allUsers, page.end), hasMore: page.hasMore };
 }
@@ -64,6 +64,10 @@ const toExported = ({ id, name, email, fields = {}, createdAt, updatedAt, versio
   ...Object.fromEntries(Object.entries(decodeValues(fields)).toSorted(([one], [other]) => (one < other ? -1 : 1))),
   ...{ createdAt, updatedAt, version },
 });
+
+/** Returns null for fields without a value, so that an import of changed users clears them. */
+const listUnset = ({ fields = {} }: User): Record<string, null> =>
+  Object.fromEntries(ownFields.filter(({ name }) => !(name in fields)).map(({ name }) => [name, null]));
 
 export async function readPosts(authorId: string): Promise<ExportedPost[]> {
   const query = {

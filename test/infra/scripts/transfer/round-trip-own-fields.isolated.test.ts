@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { environment } from '../../../../lib/environment.ts';
@@ -23,6 +24,10 @@ const { writeRows } = await import('../../../../infra/scripts/transfer/write-row
 const { checkTable } = await import('../../../../infra/scripts/table-consistency.ts');
 const { createUser } = await import('../../../setup/create-user.ts');
 const { createUserInput } = await import('../../../../lib/users/input.ts');
+const { readChangedUsers } = await import('../../../../infra/transfer/changes.ts');
+const { userKey } = await import('../../../../lib/dynamodb/keys.ts');
+const { findStoredUser } = await import('../../../../lib/users/read.ts');
+const { logWrite } = await import('../../../lib/on-change/log-write.ts');
 const { updateUser } = await import('../../../../lib/users/write.ts');
 const { clearTable } = await import('../../../lib/features/page-index/fixtures.ts');
 
@@ -88,9 +93,9 @@ const exportTo = async (file: string) => {
   return readFileSync(file, 'utf8');
 };
 
-async function importFrom(file: string): Promise<Record<string, number>> {
+async function importFrom(file: string, { update = false } = {}): Promise<Record<string, number>> {
   const results = await Results.open(`${file}.results.ndjson`, undefined);
-  const keep = { keepIds: true, keepTimes: true, despiteErasure: false, update: false, pause: async () => {} };
+  const keep = { keepIds: true, keepTimes: true, despiteErasure: false, update, pause: async () => {} };
   const target = await openTableTarget({ ...keep, startedAt: results.startedAt });
   const rows = readRows(openSource(file).chunks, { keepIds: true });
   await importRows(rows, { target, pace: new Pace({ maxLimit: 4, isBusy: () => false }), results });
@@ -118,6 +123,22 @@ test('importing an export restores the same users, in either format', async () =
     const { users, found } = await checkTable();
     expect({ users, found }).toEqual({ users: count, found: {} });
   }
+});
+
+test('an import of changed users clears the fields that were cleared since', async () => {
+  await clearTable();
+  const since = new Date().toISOString();
+  const values = { nickname: 'ace', plan: 'pro', settings: { a: 1 } };
+  const cleared = { nickname: null, plan: null, settings: null };
+  const { id } = await createUser({ name: 'Ada', email: 'ada@example.org', ...values });
+  await logWrite(userKey(id), () => updateUser({ id, ...cleared }, 'test'));
+  const { users } = await readChangedUsers(since, tableSource.readChanges);
+  const file = join(folder, 'changed.ndjson');
+  await writeRows(file, Readable.from(users), tableSource.fields);
+
+  await updateUser({ id, ...values }, 'test');
+  expect(await importFrom(file, { update: true })).toMatchObject({ updated: 1, invalid: 0 });
+  expect((await findStoredUser(id))?.user.fields).toEqual({});
 });
 
 test('the person of a table is exported with the copies in claims and search', async () => {
