@@ -1,11 +1,4 @@
-import {
-  type Client,
-  ClientError,
-  isInvalid,
-  isNotFound,
-  isTaken,
-  type TypedDocument,
-} from '../../lib/client/client.ts';
+import { type Client, ClientError, isInvalid, isNotFound, type TypedDocument } from '../../lib/client/client.ts';
 import type { CreateUsersMutation, CreateUsersMutationVariables } from './document-types.ts';
 import { formatHash } from './hash.ts';
 import type { RowResult, Target } from './import-rows.ts';
@@ -96,7 +89,7 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
       return { line, result: 'created', id: user.id };
     }
     if (error?.reason === 'EMAIL_TAKEN') return findOrUpdate(row, earlier);
-    if (error && REJECTED.includes(error.reason ?? error.code)) return reject(line, error);
+    if (error && (error.code === 'BAD_USER_INPUT' || namesField(error))) return reject(line, error);
     throw new ClientError(
       error && BUSY.includes(error.reason ?? error.code) ? 503 : 500,
       error?.message ?? 'No answer',
@@ -127,7 +120,7 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
         updated.add(row);
         await client.users.update(owner.id, user);
       } catch (error) {
-        if (isInvalid(error) || isTaken(error)) return reject(line, { message: error.message, issues: error.issues });
+        if (isInvalid(error) || (error instanceof ClientError && namesField(error))) return reject(line, error);
         throw isNotFound(error) ? userDeleted() : error;
       }
     if (row.posts.length > 0 && (update || owner.id === earlier))
@@ -168,7 +161,9 @@ async function findErased(client: Client, ids: string[]): Promise<Set<string>> {
 const userDeleted = () => new ClientError(503, 'The user was deleted', { code: 'SERVICE_UNAVAILABLE' });
 
 const MISSING: Result = { user: null, error: null };
-const REJECTED = ['BAD_USER_INPUT', 'VALUE_TAKEN'];
+/** True for errors such as a taken value or a fixed subject: the same row would fail again. */
+const namesField = ({ issues }: { issues?: readonly Issue[] | null }): boolean => (issues?.length ?? 0) > 0;
+
 const BUSY = ['SERVICE_UNAVAILABLE', 'CONCURRENT_CHANGES'];
 const TEMPORARY = [0, 429, 502, 503, 504];
 

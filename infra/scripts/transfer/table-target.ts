@@ -122,8 +122,9 @@ async function update(row: UserRow, owner: User): Promise<Written> {
     if (!(error instanceof ServiceError)) throw error;
     // The user was deleted meanwhile. A retry creates the user again.
     if (error.code === 'NOT_FOUND') throw unavailable();
-    if (error.reason !== 'VALUE_TAKEN') throw error;
-    return { result: { line, result: 'invalid', issues: (error.issues ?? []).map((issue) => toRowIssue(issue)) } };
+    // Errors with issues, such as a taken value or a fixed subject, are caused by the row.
+    if (!error.issues) throw error;
+    return { result: { line, result: 'invalid', issues: error.issues.map((issue) => toRowIssue(issue)) } };
   }
 }
 
