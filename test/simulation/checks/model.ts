@@ -182,7 +182,7 @@ function comeBack(
   // The cast is safe, because a restore without `last` has returned above.
   const user = { ...(imported ?? (last as Deleted).user), version, updatedAt };
   const claims = changeClaims(state, id, user, release);
-  // An import whose id and address both exist may get either result.
+  // If both the id and the address exist, an import may get either result.
   if (state.users[id] && outcome.code === 'OK') return succeed(state);
   if (!claims) return fail('CONFLICT', state);
   if (!written) return fail('UNKNOWN', state);
