@@ -88,11 +88,15 @@ export function tryParseClaim({ userId, version = 0 }: Item): StoredClaim | unde
   return typeof userId === 'string' && userId && typeof version === 'number' ? { userId, version } : undefined;
 }
 
-/** Throws for a damaged claim, because another user may own the value. */
+/**
+ * Throws for a damaged claim, because another user may own the value. Omits the partition key, which contains the
+ * value, because messages are logged.
+ */
 export function parseClaim(item: Item): StoredClaim {
   const claim = tryParseClaim(item);
   if (claim) return claim;
-  throw new Error(`Invalid claim item ${item.pk}: ${item.userId ? 'version is not a number' : 'userId is missing'}`);
+  const issue = item.userId ? 'version is not a number' : 'userId is missing';
+  throw new Error(`Invalid ${item.sk} claim: ${issue}; run check-table --repair`);
 }
 
 /**
