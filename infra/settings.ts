@@ -284,8 +284,8 @@ export const settings = z.strictObject({
   siteLogs: onOrOff.default(false).meta({
     values: 'on or off',
     description:
-      'CloudFront logs requests to a bucket for 90 days, with IP addresses, ids and email addresses: see [erase.md](erase.md).',
-    prop: 'Whether CloudFront logs requests to a bucket for 90 days. The logs hold IP addresses and paths.',
+      'CloudFront logs requests to a bucket for 90 days, with IP addresses, ids, names and email addresses: see [erase.md](erase.md).',
+    prop: 'Whether CloudFront logs requests to a bucket for 90 days. The logs hold IP addresses, paths and queries.',
   }),
   consoleClientId: z.string().optional().meta({
     values: 'a client id',

@@ -69,7 +69,10 @@ export interface PlainProps {
   readonly serverTiming?: boolean | undefined;
   /** Whether CloudFront serves the console, `/docs` and `/openapi.json`. Not with signed requests. @default false */
   readonly console?: boolean | undefined;
-  /** Whether CloudFront logs requests to a bucket for 90 days. The logs hold IP addresses and paths. @default false */
+  /**
+   * Whether CloudFront logs requests to a bucket for 90 days. The logs hold IP addresses, paths and queries.
+   * @default false
+   */
   readonly siteLogs?: boolean | undefined;
   /** OAuth client id of the console at the issuer. @default - the first `audience` */
   readonly consoleClientId?: string | undefined;
