@@ -1,11 +1,13 @@
+import type { Key } from '../../lib/dynamodb/keys.ts';
 import type { Backfill } from '../../lib/features/backfill/record.ts';
 import { runCommand } from './command.ts';
 import { progressBar } from './progress.ts';
-import type { Report } from './table-consistency.ts';
+import type { Kind, Report } from './table-consistency.ts';
 import { openPlace, requireDatabase } from './transfer/place.ts';
 
 const USAGE = `npm run check-table -- (--table NAME | --data DIR) [--repair | --rebuild] [--fields FILE]
 Compares claims and index entries with users, posts with authors, and the page index with the directory.
+Prints the key of each item that differs, then the number of findings. Exits with 0 if nothing differs, or everything was repaired.
   --table NAME   a table, with the AWS credentials and region of the environment
   --data DIR     the embedded database in a folder; stop its service first
   --repair       repairs differences
@@ -33,15 +35,19 @@ await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ valu
     // The module reads environment variables and own fields on import.
     const { checkTable } = await import('./table-consistency.ts');
     const repair = values.rebuild ? 'rebuild' : values.repair ? 'counts' : undefined;
-    const report = await checkTable({ repair, onScan: showScanned, onVerify: showVerified });
+    const report = await checkTable({ repair, onFinding: printFinding, onScan: showScanned, onVerify: showVerified });
     console.log(format(report));
     const unrepaired = Object.values(report.found).reduce((sum, count) => sum + count, 0) - report.repaired;
-    const isLeft = unrepaired > 0 || report.unreadable.length > 0 || report.duplicates.length > 0;
-    if (isLeft || report.indexed !== report.users) process.exitCode = 1;
+    if (unrepaired > 0 || report.duplicates.length > 0 || report.indexed !== report.users) process.exitCode = 1;
   } finally {
     await place.stop();
   }
 });
+
+function printFinding(kind: Kind, key: Key): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  console.log(`${kind}: ${JSON.stringify(key)}`);
+}
 
 function showScanned(items: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${items.toLocaleString('en')} items scanned `);
@@ -52,13 +58,12 @@ function showVerified(users: number, of: number): void {
   bar(users);
 }
 
-function format({ scanned, users, found, repaired, counts, unreadable, duplicates, ...report }: Report): string {
+function format({ scanned, users, found, repaired, counts, duplicates, ...report }: Report): string {
   const { backfill, indexed } = report;
   return [
     `${scanned} items scanned, ${users} users; the page index counts ${indexed}`,
     ...Object.entries(found).map(([kind, count]) => `${kind}: ${count}`),
     ...counts.map(({ level, startAfter, was, is }) => `Block ${startAfter} of level ${level}: ${was} is now ${is}`),
-    ...unreadable.map((pk) => `Unreadable user item, skipped: ${pk}`),
     ...duplicates.map(
       ({ field, userId, ownerId }) =>
         `User ${userId} has the same ${field} as the older user ${ownerId}: change one of them.`,

@@ -11,7 +11,7 @@ import { findStoredUser } from '../../lib/users/read.ts';
 import { type NewVersion, type StoredUser, tryParseStoredUser, type User } from '../../lib/users/user.ts';
 import { type WriteOutcome, writeUser } from '../../lib/users/write.ts';
 
-export type Purged = { scanned: number; users: number; claims: number; unreadable: string[] };
+export type Purged = { scanned: number; users: number; claims: number; unreadable: Key[] };
 
 type Options = { isDryRun?: boolean; onScan?: (items: number) => void };
 
@@ -37,7 +37,7 @@ export async function purgeField(name: string, { isDryRun = false, onScan }: Opt
     purged.scanned += items.length;
     purged.users += users.length;
     purged.claims += claims.length;
-    purged.unreadable.push(...withValue.filter((item) => !tryParseStoredUser(item)).map(({ pk }) => pk));
+    purged.unreadable.push(...withValue.filter((item) => !tryParseStoredUser(item)).map(({ pk, sk }) => ({ pk, sk })));
     onScan?.(purged.scanned);
   }
   return purged;

@@ -52,6 +52,6 @@ function format(name: string, { scanned, users, claims, unreadable }: Purged, is
   return [
     `${scanned} items scanned`,
     `${isDryRun ? 'Found' : 'Deleted'}: values of ${name} of ${users} users, and ${claims} claims`,
-    ...unreadable.map((pk) => `Unreadable user item, skipped: ${pk}`),
+    ...unreadable.map((key) => `Unreadable user, skipped: ${JSON.stringify(key)}`),
   ].join('\n');
 }

@@ -2,15 +2,26 @@ import { isDeepStrictEqual } from 'node:util';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { getItems } from '../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
-import { formatKey, type Item, type Key, LOGGED_SORT_KEYS, parseUserId, userKey } from '../../lib/dynamodb/keys.ts';
+import {
+  DIRECTORY,
+  formatKey,
+  type Item,
+  type Key,
+  LOGGED_SORT_KEYS,
+  parseUserId,
+  postKey,
+  userKey,
+} from '../../lib/dynamodb/keys.ts';
 import { transact } from '../../lib/dynamodb/transact.ts';
 import { listUndeclared } from '../../lib/features/backfill/backfill.ts';
 import { type Backfill, readBackfill } from '../../lib/features/backfill/record.ts';
 import { deleteLeftItems, rewriteAsRead } from '../../lib/features/backfill/rewrite.ts';
 import { indexPages } from '../../lib/features/page-index/indexer.ts';
+import { blockKey } from '../../lib/features/page-index/keys.ts';
 import { openPageIndex } from '../../lib/features/page-index/reader.ts';
 import { requestRebuild } from '../../lib/features/page-index/rebuild.ts';
 import { type Pause, type Repair, repairAll as repairCounts, verifyAll } from '../../lib/features/page-index/verify.ts';
+import { parsePost } from '../../lib/posts/post.ts';
 import {
   compareDerived,
   type DerivedItem,
@@ -29,9 +40,12 @@ import { FormerLogs } from './former-logs.ts';
 
 /** Kinds of findings. A restored table may contain part of a transaction, and manual changes bypass the service. */
 export type Kind =
+  | 'unreadable user'
+  | 'user missing from the directory'
   | 'user whose claims or index entries differ'
   | 'claim or index entry without user'
   | 'unreadable claim'
+  | 'unreadable post'
   | 'post without author'
   | 'page count that differs'
   | 'change log that is not listed';
@@ -42,8 +56,6 @@ export type Report = {
   found: Partial<Record<Kind, number>>;
   repaired: number;
   counts: Repair[];
-  /** Keys of damaged users. A repair skips them and their claims, index entries and posts. */
-  unreadable: string[];
   /** Users with the same unique value. Not repaired: an operator must decide who keeps the value. */
   duplicates: Duplicate[];
   backfill: Backfill | undefined;
@@ -54,6 +66,8 @@ export type Report = {
 /** `rebuild` replaces the page index, for a restored table that contains part of an indexing step. */
 type Options = {
   repair?: 'counts' | 'rebuild' | undefined;
+  /** Receives the key of an item. */
+  onFinding?: (kind: Kind, key: Key) => void;
   onScan?: (items: number) => void;
   onVerify?: (users: number, of: number) => void;
   pause?: Pause;
@@ -73,7 +87,7 @@ export async function checkTable(options: Options = {}): Promise<Report> {
       `The service declares ${undeclared.join(', ')} as unique, search, filter or sort fields. Pass a file with its fields with --fields`,
     );
   const report: Report = {
-    ...{ scanned: 0, users: 0, found: {}, repaired: 0, counts: [], unreadable: [], duplicates: [], indexed: 0 },
+    ...{ scanned: 0, users: 0, found: {}, repaired: 0, counts: [], duplicates: [], indexed: 0 },
     backfill,
   };
   const logs = new FormerLogs();
@@ -90,15 +104,20 @@ export async function checkTable(options: Options = {}): Promise<Report> {
   return report;
 }
 
-const count = (report: Report, kind: Kind): void => {
-  report.found[kind] = (report.found[kind] ?? 0) + 1;
-};
+function addFinding(kind: Kind, { pk, sk }: Key, { found }: Report, { onFinding }: Options): void {
+  found[kind] = (found[kind] ?? 0) + 1;
+  onFinding?.(kind, { pk, sk });
+}
 
-async function checkItems(items: Stored[], report: Report, { repair }: Options): Promise<void> {
+async function checkItems(items: Stored[], report: Report, options: Options): Promise<void> {
+  const { repair } = options;
   report.scanned += items.length;
   const { users, damaged } = parseUsers(items.filter(isUser));
   report.users += users.size;
-  report.unreadable.push(...damaged.map(({ pk }) => pk));
+  // A repair skips damaged users and their claims, index entries and posts.
+  for (const user of damaged) addFinding('unreadable user', user, report, options);
+  for (const item of items)
+    if (isUnlisted(item) && users.has(parseUserId(item.pk))) await checkListed(item, report, options);
   const ids = new Set(items.flatMap((item) => findUserId(item) ?? []));
   const others = await getItems([...ids].filter((id) => !users.has(id)).map(userKey), { ConsistentRead: true });
   const further = parseUsers(others as Stored[]); // Every item has a key.
@@ -113,25 +132,25 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   for (const [id, ofUser] of Map.groupBy(derived, (item) => findUserId(item) ?? '')) {
     const user = known.get(id);
     const left = ofUser.filter((item) => !user?.derived.includes(formatDerivedKey(item, id)));
-    for (const _ of left) count(report, 'claim or index entry without user');
+    for (const item of left) addFinding('claim or index entry without user', item, report, options);
     if (left.length > 0) unrecorded.set(id, left);
   }
   const toCheck = [...known.values()].filter(
     ({ user }) => users.has(user.id) || (repair !== undefined && unrecorded.has(user.id)),
   );
   const existing = await readDerivedItems(toCheck);
-  if (repair) await deleteUnreadableClaims([...items, ...existing.values()], existing, report);
-  else for (const item of items) if (isUnreadableClaim(item)) count(report, 'unreadable claim');
+  if (repair) await deleteUnreadableClaims([...items, ...existing.values()], existing, report, options);
+  else for (const item of items) if (isUnreadableClaim(item)) addFinding('unreadable claim', item, report, options);
   const repairedBefore = report.repaired;
   for (const stored of toCheck) {
     const left = unrecorded.get(stored.user.id) ?? [];
     // An earlier repair may have moved a claim from this user to another one.
-    if (report.repaired > repairedBefore) await checkUserAgain(stored, left, report);
-    else await checkUser(stored, existing, left, report, repair !== undefined);
+    if (report.repaired > repairedBefore) await checkUserAgain(stored, left, report, options);
+    else await checkUser(stored, existing, left, report, options);
   }
   if (repair)
     for (const [id, left] of unrecorded) if (id && !known.has(id)) report.repaired += await deleteLeft(id, left);
-  for (const item of items) if (!isSkipped(item)) await checkPost(item, known, report, repair !== undefined);
+  for (const item of items) if (!isSkipped(item)) await checkPost(item, known, report, options);
 }
 
 function parseUsers(items: Stored[]): { users: Map<string, StoredUser>; damaged: Stored[] } {
@@ -145,14 +164,39 @@ function parseUsers(items: Stored[]): { users: Map<string, StoredUser>; damaged:
   return { users, damaged };
 }
 
+const isUnlisted = (item: Stored): boolean => isUser(item) && item.directory !== DIRECTORY;
+
+/** Lists lack a user without this attribute, although reads by id or address find the user. */
+async function checkListed({ pk, sk }: Stored, report: Report, options: Options): Promise<void> {
+  addFinding('user missing from the directory', { pk, sk }, report, options);
+  if (!options.repair) return;
+  const { failures } = await transact({
+    user: {
+      Update: {
+        TableName,
+        Key: { pk, sk },
+        UpdateExpression: 'SET directory = :directory',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':directory': DIRECTORY },
+      },
+    },
+  });
+  if (!failures) report.repaired++;
+}
+
 const isUnreadableClaim = (item: Stored): boolean => isClaimKey(item) && !tryParseClaim(item);
 
 /** Every request for the value of such a claim fails. A check of its user writes the claim again. */
-async function deleteUnreadableClaims(items: Stored[], existing: Map<string, Stored>, report: Report): Promise<void> {
+async function deleteUnreadableClaims(
+  items: Stored[],
+  existing: Map<string, Stored>,
+  report: Report,
+  options: Options,
+): Promise<void> {
   const claims = new Map(items.filter(isUnreadableClaim).map((item) => [formatKey(item), item]));
   for (const [key, { pk, sk, userId, version }] of claims) {
     existing.delete(key);
-    count(report, 'unreadable claim');
+    addFinding('unreadable claim', { pk, sk }, report, options);
     const values = Object.entries({ userId, version }).filter(([, value]) => value !== undefined);
     const missing = ['userId', 'version'].filter((name) => !values.some(([known]) => known === name));
     const { failures } = await transact({
@@ -174,13 +218,18 @@ async function deleteUnreadableClaims(items: Stored[], existing: Map<string, Sto
   }
 }
 
-async function checkUserAgain({ user: { id } }: StoredUser, unrecorded: Stored[], report: Report): Promise<void> {
+async function checkUserAgain(
+  { user: { id } }: StoredUser,
+  unrecorded: Stored[],
+  report: Report,
+  options: Options,
+): Promise<void> {
   const stored = await findStoredUser(id);
   if (!stored) return;
   const left = (await getItems(unrecorded.map(toKey), { ConsistentRead: true })) as Stored[]; // Every item has a key.
   const own = left.filter((item) => findUserId(item) === id && !stored.derived.includes(formatDerivedKey(item, id)));
   report.repaired += unrecorded.length - own.length;
-  await checkUser(stored, await readDerivedItems([stored]), own, report, true);
+  await checkUser(stored, await readDerivedItems([stored]), own, report, options);
 }
 
 async function readDerivedItems(users: StoredUser[]): Promise<Map<string, Stored>> {
@@ -213,7 +262,7 @@ async function checkUser(
   existing: Map<string, Stored>,
   unrecorded: Stored[],
   report: Report,
-  isRepairing: boolean,
+  options: Options,
 ): Promise<void> {
   const { user } = stored;
   const recorded = stored.derived.filter((text) => {
@@ -231,9 +280,9 @@ async function checkUser(
   const missing = puts.length - duplicates.filter(({ userId }) => userId === user.id).length;
   const hasExactRecord = recorded.length === stored.derived.length && unrecorded.length === 0;
   if (hasExactRecord && missing === 0 && deletes.length === 0) return;
-  count(report, 'user whose claims or index entries differ');
+  addFinding('user whose claims or index entries differ', userKey(user.id), report, options);
   // Each unrecorded item is a finding of its own, and the rewrite records or deletes it.
-  if (isRepairing) report.repaired += (await rewriteAsRead({ ...stored, derived: own })) * (1 + unrecorded.length);
+  if (options.repair) report.repaired += (await rewriteAsRead({ ...stored, derived: own })) * (1 + unrecorded.length);
 }
 
 async function findDuplicates({ user }: StoredUser, puts: DerivedItem[]): Promise<Duplicate[]> {
@@ -247,17 +296,22 @@ async function findDuplicates({ user }: StoredUser, puts: DerivedItem[]): Promis
   return duplicates;
 }
 
-/** Finds posts of deleted authors. The service deletes posts with their author. */
+/** Finds damaged posts, and posts of deleted authors. The service deletes posts with their author. */
 async function checkPost(
-  { pk, sk }: Stored,
+  item: Stored,
   users: Map<string, StoredUser>,
   report: Report,
-  isRepairing: boolean,
+  options: Options,
 ): Promise<void> {
+  const { pk, sk } = item;
   const authorId = parseUserId(pk);
-  if (!sk.startsWith(LOGGED_SORT_KEYS.post) || users.has(authorId)) return;
-  count(report, 'post without author');
-  if (!isRepairing) return;
+  if (!sk.startsWith(LOGGED_SORT_KEYS.post)) return;
+  if (users.has(authorId)) {
+    if (isUnreadablePost(item)) addFinding('unreadable post', item, report, options);
+    return;
+  }
+  addFinding('post without author', item, report, options);
+  if (!options.repair) return;
   const { failures } = await transact({
     author: { ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_not_exists(pk)' } },
     post: { Delete: { TableName, Key: { pk, sk } } },
@@ -265,10 +319,23 @@ async function checkPost(
   if (!failures) report.repaired++;
 }
 
-async function checkLogs(logs: FormerLogs, report: Report, { repair }: Options): Promise<void> {
+/** The service shows a damaged `publishedAt` as null, so a reader cannot notice it. */
+function isUnreadablePost({ publishedAt, ...item }: Stored): boolean {
+  try {
+    const { id } = parsePost(item);
+    return postKey(id) === undefined || !isStoredTime(publishedAt);
+  } catch {
+    return true;
+  }
+}
+
+const isStoredTime = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && !Number.isNaN(Date.parse(value)));
+
+async function checkLogs(logs: FormerLogs, report: Report, options: Options): Promise<void> {
   const unlisted = await logs.findUnlisted();
-  if (unlisted.length > 0) report.found['change log that is not listed'] = unlisted.length;
-  if (!repair) return;
+  for (const { firstEntry } of unlisted) addFinding('change log that is not listed', firstEntry, report, options);
+  if (!options.repair) return;
   await logs.list(unlisted);
   report.repaired += unlisted.length;
 }
@@ -279,16 +346,16 @@ async function replaceIndex({ pause }: Options): Promise<void> {
   if (!isUpToDate) throw new Error('index-pages is running at the same time and will complete the page index');
 }
 
-async function checkCounts(report: Report, { repair, onVerify, pause }: Options): Promise<void> {
+async function checkCounts(report: Report, options: Options): Promise<void> {
+  const { repair, onVerify, pause } = options;
   let verified = 0;
-  let different = 0;
   for await (const block of verifyAll()) {
     if (block.level === 1) verified += block.users;
     onVerify?.(verified, report.users);
     const repairs = repair ? await repairCounts(block, pause) : [];
     report.counts.push(...repairs);
     report.repaired += repairs.length;
-    different += (repair ? repairs : block.differences).length;
+    for (const { level, startAfter } of repair ? repairs : block.differences)
+      addFinding('page count that differs', blockKey(level, startAfter), report, options);
   }
-  if (different > 0) report.found['page count that differs'] = different;
 }

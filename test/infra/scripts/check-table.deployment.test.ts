@@ -11,7 +11,7 @@ import { createTable, LOCAL_TABLE } from '../../../infra/local/table.ts';
 import { checkTable } from '../../../infra/scripts/table-consistency.ts';
 import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import { DIRECTORY, emailKey, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
+import { DIRECTORY, emailKey, type Item, newPostKey, requirePostKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { backfillKey } from '../../../lib/features/backfill/keys.ts';
 import { rewriteAsRead } from '../../../lib/features/backfill/rewrite.ts';
 import { indexPages } from '../../../lib/features/page-index/indexer.ts';
@@ -20,6 +20,7 @@ import { openPageIndex } from '../../../lib/features/page-index/reader.ts';
 import { listPosts } from '../../../lib/posts/read.ts';
 import { createPost, deletePost } from '../../../lib/posts/write.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
+import { listUsers } from '../../../lib/users/list.ts';
 import { findStoredUser } from '../../../lib/users/read.ts';
 import { findUserByEmail } from '../../../lib/users/unique-values.ts';
 import type { StoredUser } from '../../../lib/users/user.ts';
@@ -173,10 +174,8 @@ test('a damaged user is named; a repair skips its items and repairs all others',
   await remove(emailKey('bob@example.com'));
   const before = await readAll();
   const found = { 'user whose claims or index entries differ': 1 };
-  const unreadable = [userKey(id).pk];
   expect(await checkTable({ repair: 'counts', pause: async () => {} })).toMatchObject({
-    found,
-    unreadable,
+    found: { ...found, 'unreadable user': 1 },
     repaired: 1,
   });
   expect((await findUserByEmail('bob@example.com'))?.id).toBe(otherId);
@@ -184,8 +183,66 @@ test('a damaged user is named; a repair skips its items and repairs all others',
   expect((await readAll()).filter(isOfAda)).toEqual(before.filter(isOfAda));
   expect(await run([...ofTable, '--repair'])).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(new RegExp(`^Unreadable user item, skipped: ${unreadable}$`, 'm')),
+    stdout: expect.stringContaining(`unreadable user: ${JSON.stringify(userKey(id))}\n`),
   });
+});
+
+test('a damaged post is named and kept', async () => {
+  const { id } = await createUser(ada);
+  const posts = await Promise.all(['One', 'Two'].map((title) => createPost({ authorId: id, title }, 'test')));
+  const keys = posts.map((post) => requirePostKey(post.id));
+  const unaddressable = { ...userKey(id), sk: 'POST#1' };
+  await putItems([
+    { ...keys[0], title: 7 },
+    { ...keys[1], title: 'Two', publishedAt: 'yesterday' },
+    { ...unaddressable, title: 'Three' },
+  ]);
+  const { code, stdout } = await run([...ofTable, '--repair']);
+  expect(code).toBe(1);
+  expect(
+    stdout
+      .split('\n')
+      .filter((line) => line.startsWith('unreadable post'))
+      .toSorted(),
+  ).toEqual(
+    [...[...keys, unaddressable].map((key) => JSON.stringify(key)), '3']
+      .map((text) => `unreadable post: ${text}`)
+      .toSorted(),
+  );
+  expect(await readAll()).toEqual(expect.arrayContaining([expect.objectContaining({ ...keys[0], title: 7 })]));
+});
+
+test('a user without the directory attribute is named, and listed again after a repair', async () => {
+  const { id } = await createUser(ada);
+  const { Item: { directory: _, ...unlisted } = {} } = await table.send(
+    new GetCommand({ TableName, Key: userKey(id) }),
+  );
+  await putItems([unlisted]);
+  expect((await listUsers({ limit: 10 })).users).toEqual([]);
+  const found = { 'user missing from the directory': 1 };
+  expect(await checkTable()).toMatchObject({ found, repaired: 0 });
+  const { code, stdout } = await run([...ofTable, '--rebuild']);
+  expect(stdout).toContain(`user missing from the directory: ${JSON.stringify(userKey(id))}\n`);
+  expect(code).toBe(0);
+  expect((await listUsers({ limit: 10 })).users).toMatchObject([{ id, version: 1 }]);
+  expect(await checkTable()).toMatchObject({ found: {} });
+});
+
+test('the key of each finding is printed', async () => {
+  const { id } = await createUser(ada);
+  const entry = { pk: 'SEARCH#bo', sk: `bowls\t${id}` };
+  const claim = emailKey('gone@example.com');
+  const post = newPostKey('01890a5d-ac96-774b-bcce-b302099a8057', '01890a5d-ac96-774b-bcce-b302099a8058');
+  await putItems([claim, entry, { ...post, title: 'One' }]);
+  const { stdout } = await run(ofTable);
+  expect(stdout.split('\n')).toEqual(
+    expect.arrayContaining([
+      `unreadable claim: ${JSON.stringify(claim)}`,
+      `claim or index entry without user: ${JSON.stringify(entry)}`,
+      `user whose claims or index entries differ: ${JSON.stringify(userKey(id))}`,
+      `post without author: ${JSON.stringify(post)}`,
+    ]),
+  );
 });
 
 test('an unreadable claim is deleted, and its user gets it again', async () => {
@@ -275,6 +332,7 @@ describe('the page index', () => {
     await setCount(7);
     const { code, stdout } = await run(ofTable);
     expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringMatching(/^page count that differs: 1$/m) });
+    expect(stdout).toContain(`page count that differs: ${JSON.stringify(blockKey(2, '0'))}\n`);
     expect(await openPageIndex().count()).toBe(7);
   });
 
@@ -320,7 +378,8 @@ describe('--data', () => {
     }
     // The SDK prefers a profile to the credentials of the embedded database.
     const check = (...args: string[]) => run(['--data', folder, ...args], { AWS_PROFILE: 'missing' });
-    const found = '1 items scanned, 0 users; the page index counts 0\nclaim or index entry without user: 1\n';
+    const finding = `claim or index entry without user: ${JSON.stringify(emailKey('gone@example.com'))}\n`;
+    const found = `${finding}1 items scanned, 0 users; the page index counts 0\nclaim or index entry without user: 1\n`;
     expect(await check()).toMatchObject({ code: 1, stdout: `${found}0 repaired\n` });
     expect(await check('--repair')).toMatchObject({ code: 0, stdout: `${found}1 repaired\n` });
     expect(await check()).toMatchObject({ code: 0 });
