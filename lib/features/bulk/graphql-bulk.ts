@@ -16,8 +16,10 @@ const MAX_ID_BYTES = 100;
 
 type Outcome<Result> = { result: Result | undefined; error: ItemError | undefined };
 
+/** Items with the same `findKey` run in the order of the input: the last change of a user wins. Others run in parallel. */
 async function forEachItem<Item, Result>(
   items: readonly Item[],
+  findKey: (item: Item) => string | null | undefined,
   run: (item: Item) => Promise<Result>,
 ): Promise<Outcome<Result>[]> {
   if (items.length < 1 || items.length > MAX_ITEMS)
@@ -27,8 +29,17 @@ async function forEachItem<Item, Result>(
       (result) => ({ result, error: undefined }),
       (error: unknown) => ({ result: undefined, error: toItemError(error) }),
     );
-  return mapParallel(items, runItem, MAX_PARALLEL);
+  const groups = Map.groupBy(items.entries(), ([at, item]) => findKey(item) ?? at);
+  const outcomes: Outcome<Result>[] = [];
+  const runGroup = async (group: [at: number, item: Item][]) => {
+    for (const [at, item] of group) outcomes[at] = await runItem(item);
+  };
+  await mapParallel([...groups.values()], runGroup, MAX_PARALLEL);
+  return outcomes;
 }
+
+const findCreationKey = ({ idempotencyKey }: { idempotencyKey?: string | null | undefined }) => idempotencyKey;
+const findUserKey = ({ id }: { id: string }) => normalizeId(id);
 
 function toItemError(error: unknown): ItemError {
   const { message, extensions = {} } = formatThrown(error);
@@ -53,18 +64,20 @@ export const usersByIds = (async (_, { ids }, { users, budget }, info) => {
 
 export const createUsers = (async (parent, { input: { users } }, context) => {
   context.budget.assertWritesLeft(users.length);
-  const outcomes = await forEachItem(users, (input) => mutations.createUser(parent, { input }, context));
+  const outcomes = await forEachItem(users, findCreationKey, (input) =>
+    mutations.createUser(parent, { input }, context),
+  );
   return { results: outcomes.map(({ result, error }) => ({ user: result?.user, error })) };
 }) satisfies MutationResolvers['createUsers'];
 
 export const updateUsers = (async (parent, { input: { users } }, context) => {
   context.budget.assertWritesLeft(users.length);
-  const outcomes = await forEachItem(users, (input) => mutations.updateUser(parent, { input }, context));
+  const outcomes = await forEachItem(users, findUserKey, (input) => mutations.updateUser(parent, { input }, context));
   return { results: outcomes.map(({ result, error }) => ({ user: result?.user, error })) };
 }) satisfies MutationResolvers['updateUsers'];
 
 export const deleteUsers = (async (parent, { input: { users } }, context) => {
   context.budget.assertWritesLeft(users.length);
-  const outcomes = await forEachItem(users, (input) => mutations.deleteUser(parent, { input }, context));
+  const outcomes = await forEachItem(users, findUserKey, (input) => mutations.deleteUser(parent, { input }, context));
   return { results: users.map(({ id }, at) => ({ id: shorten(id, MAX_ID_BYTES), error: outcomes[at]?.error })) };
 }) satisfies MutationResolvers['deleteUsers'];

@@ -100,6 +100,14 @@ test('a retry with the same keys creates nothing', async () => {
   expect(reused?.error?.reason).toBe('IDEMPOTENCY_KEY_REUSED');
 });
 
+test('of different users with one key, the first is created and the others are IDEMPOTENCY_KEY_REUSED', async () => {
+  const idempotencyKey = randomUUID();
+  const people = Array.from({ length: 10 }, () => ({ ...newPerson(), idempotencyKey }));
+  const [first, ...others] = await send(CREATE, people);
+  expect(first?.user?.email).toBe(people[0]?.email);
+  expect(others.map(({ error }) => error?.reason)).toEqual(others.map(() => 'IDEMPOTENCY_KEY_REUSED'));
+});
+
 test('deleteUsers deletes users and returns an error for each unknown id and stale version', async () => {
   const [one, stale] = [await createUser(), await createUser()];
   const results = await send(DELETE, [{ id: one.id }, { id: 'nobody' }, { id: stale.id, ifVersion: 7 }]);
@@ -184,6 +192,16 @@ describe('updateUsers', () => {
       changes.map(({ id, name }) => [id, name, null]),
     );
     expect((await send(UPDATE, changes)).every(({ error }) => error?.version === 2)).toBe(true);
+  });
+
+  test('applies the changes of a repeated user in the order of the input', async () => {
+    const { id } = await createUser();
+    const names = Array.from({ length: 10 }, (_, at) => `Name ${at}`);
+    const results = await send(
+      UPDATE,
+      names.map((name, at) => ({ id: at % 2 ? id : id.toUpperCase(), name })),
+    );
+    expect(results).toMatchObject(names.map((name, at) => ({ user: { name, version: at + 2 } })));
   });
 
   test('applies both changes of a repeated user, or one if both expect the same version', async () => {
