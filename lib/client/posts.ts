@@ -26,7 +26,7 @@ export type Posts = {
   /** A new author moves the post and changes its id, which contains the author. */
   update(id: string, changes: { title?: string; authorId?: string }, options?: Signal): Promise<Post>;
 
-  /** Publishes a draft, by default now. Returns a published post unchanged. */
+  /** Publishes a draft or a scheduled post, by default now. A later time schedules it. Returns a published post unchanged. */
   publish(id: string, options?: { publishedAt?: string } & Signal): Promise<Post>;
 
   /** Throws NOT_FOUND for an unknown id. */

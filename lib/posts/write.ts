@@ -17,7 +17,7 @@ import {
 } from '../dynamodb/keys.ts';
 import { AGAIN, type Again, retryOnConflict } from '../dynamodb/requests.ts';
 import { type TransactItem, type TransactItems, transact } from '../dynamodb/transact.ts';
-import { timestamp } from '../environment.ts';
+import { environment, timestamp } from '../environment.ts';
 import { concurrentChanges, invalidInput, notFound } from '../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../idempotency.ts';
 import { findUser } from '../users/read.ts';
@@ -144,11 +144,19 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
   }, concurrentChanges);
 }
 
-/** Publishes a draft. Returns a published post unchanged. Throws NOT_FOUND. */
+/** A post due within this time counts as published. A host with a slow clock then ignores repeated requests. */
+const MAX_CLOCK_SKEW_MS = 5_000;
+
+/**
+ * Publishes or schedules a draft, or changes the time of a scheduled post. Returns a published post unchanged. Throws
+ * NOT_FOUND.
+ */
 export const publishPost = ({ id, publishedAt }: z.infer<typeof publishPostInput>, by: Actor): Promise<Post> =>
-  updateStoredPost(id, by, (post) =>
-    post.publishedAt ? undefined : { publishedAt: publishedAt?.toISOString() ?? timestamp() },
-  );
+  updateStoredPost(id, by, (post) => {
+    if (post.publishedAt && Date.parse(post.publishedAt) <= environment.now() + MAX_CLOCK_SKEW_MS) return undefined;
+    const time = publishedAt?.toISOString() ?? timestamp();
+    return time === post.publishedAt ? undefined : { publishedAt: time };
+  });
 
 type Changes = { title: string } | { publishedAt: string };
 

@@ -2,9 +2,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { screens } from './pages.ts';
+import { screens, testOnce } from './pages.ts';
 import { startServicePerTest } from './service-per-test.ts';
-import { createUsers, renameUser, type User } from './users.ts';
+import { changePost, createPosts, createUser, createUsers, deleteUser, renameUser, type User } from './users.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -171,5 +171,17 @@ describe.each(screens)('the console at $name', (screen) => {
     await console.clickButton('Delete user');
     await console.page.getByText('Deleted Radia Perlman').waitFor();
     expect(await console.names()).not.toContain('Radia Perlman');
+  });
+
+  testOnce(screen)('publishes a scheduled post early', async () => {
+    const { id: authorId } = await createUser(service.url, 'Author of Tomorrow');
+    const [id] = await createPosts(service.url, authorId, 1);
+    await changePost(service.url, 'publishPost', { id, publishedAt: '2125-01-01T12:00:00Z' });
+    await using console = await open(`/?user=${authorId}&tab=posts`);
+    await console.page.getByText(/^Scheduled for Jan 1, 2125/).waitFor();
+    await console.clickButton('Actions for Post 1');
+    await console.page.getByRole('menuitem', { name: 'Publish now' }).click();
+    await console.page.getByText('Published just now').waitFor();
+    await deleteUser(service.url, authorId);
   });
 });

@@ -67,7 +67,11 @@ export async function createPosts(url: string, authorId: string, count: number):
   return ids;
 }
 
-export function changePost(url: string, name: 'updatePost' | 'deletePost', input: object): Promise<unknown> {
+export function changePost(
+  url: string,
+  name: 'updatePost' | 'publishPost' | 'deletePost',
+  input: object,
+): Promise<unknown> {
   const type = `${name[0]?.toUpperCase()}${name.slice(1)}Input`;
   return mutate(url, `mutation ($input: ${type}!) { ${name}(input: $input) { __typename } }`, { input });
 }

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test, vi } from 'vitest';
 import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { formatPostId, newPostKey } from '../../../lib/dynamodb/keys.ts';
+import { findPost } from '../../../lib/posts/read.ts';
 import { clients } from '../rest/client.ts';
 import { createPost, createUser, fetchData, getErrorCode, listPosts, mutate, readPost } from './client.ts';
 
@@ -111,6 +112,20 @@ describe('updatePost and publishPost', () => {
     ]);
     await mutate('updatePost', { id, title: 'Later' });
     expect(await readPost(id)).toMatchObject({ title: 'Later', publishedAt: first });
+  });
+
+  test('change the time of a scheduled post, or publish it early', async () => {
+    const { id } = await createPost((await createUser()).id);
+    const publish = async (publishedAt?: string) =>
+      (await mutate('publishPost', { id, ...(publishedAt ? { publishedAt } : {}) })).payload?.post.publishedAt;
+    const [later, earlier] = ['2125-06-01T00:00:00.000Z', '2125-01-01T00:00:00.000Z'];
+    expect([await publish(later), await publish(earlier)]).toEqual([later, earlier]);
+    const { version } = (await findPost(id)) ?? {};
+    await publish(earlier);
+    expect(await findPost(id)).toMatchObject({ publishedAt: earlier, version });
+    const now = await publish();
+    expect(Math.abs(Date.now() - Date.parse(String(now)))).toBeLessThan(60_000);
+    expect(await publish(later)).toBe(now);
   });
 
   test('set publishedAt to the current time if none is given', async () => {

@@ -46,6 +46,11 @@ export function Posts({ authorId }: { authorId: string }) {
 
 type Props = { post: Post; authorId: string; title: Target };
 
+function describeState(published: Date | undefined, isScheduled: boolean): string {
+  if (!published) return 'Draft';
+  return isScheduled ? `Scheduled for ${formatTime(published)}` : `Published ${formatAge(published)}`;
+}
+
 function PostRow({ post, authorId, title }: Props) {
   const menu = useRef<HTMLButtonElement>(null);
   const canWrite = useCanWrite();
@@ -67,6 +72,7 @@ function PostRow({ post, authorId, title }: Props) {
     onError: usePostError(post, authorId, 'published'),
   });
   const published = post.publishedAt ? new Date(post.publishedAt) : undefined;
+  const isScheduled = published !== undefined && published.getTime() > Date.now();
   const startDeletion = () =>
     deleteLater({
       ids: [post.id],
@@ -93,7 +99,7 @@ function PostRow({ post, authorId, title }: Props) {
             flex="none"
             title={published ? formatTime(published) : undefined}
           >
-            {published ? `Published ${formatAge(published)}` : 'Draft'}
+            {describeState(published, isScheduled)}
           </Badge>
         </Flex>
         {canWrite && (
@@ -105,9 +111,9 @@ function PostRow({ post, authorId, title }: Props) {
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item onClick={() => setEditing(true)}>Edit title</Menu.Item>
-              {!post.publishedAt && (
+              {(!published || isScheduled) && (
                 <Menu.Item onClick={() => publish()}>
-                  Publish
+                  {isScheduled ? 'Publish now' : 'Publish'}
                   <Text size="xs" c="dimmed">
                     Cannot be undone
                   </Text>
