@@ -1,6 +1,6 @@
 import { correctDerivedItems } from '../features/backfill/reaction.ts';
-import { createLogAppender } from '../features/change-log/log-appender.ts';
-import { markErased } from '../features/erasure/erased-records.ts';
+import { createLogAppender } from '../features/change-log/reaction.ts';
+import { markErased } from '../features/erasure/reaction.ts';
 import { purgeDeletedAuthors } from '../posts/purge.ts';
 import type { Reaction } from './batch.ts';
 

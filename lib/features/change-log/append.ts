@@ -8,21 +8,14 @@ import { type TransactItem, transact } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
 import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
+import type { ChangeEntry } from './entry.ts';
 import { listOwnEpoch } from './epochs.ts';
 import { changeKey, changeLogHeadKey } from './keys.ts';
-import {
-  createOrderItem,
-  findReachSeconds,
-  type Kind,
-  type LogEnd,
-  RETENTION_SECONDS,
-  readLogEnd,
-  readOrder,
-} from './order-log.ts';
+import { createOrderItem, type LogEnd, MARGIN_SECONDS, RETENTION_SECONDS, readLogEnd, readOrder } from './order-log.ts';
 import { EPOCH, findTopic, formatPosition } from './topics.ts';
 
 export type Change = {
-  kind: Kind;
+  kind: ChangeEntry['kind'];
   id: string;
   /** ISO 8601, by the writer's clock. */
   at: string;
@@ -39,17 +32,18 @@ export type Change = {
   sequence: string;
 };
 
-export type Remembered = LogEnd & { isEpochListed?: boolean };
+/** The end of the order log as of its last read, which another appender may have moved since. */
+export type CachedEnd = LogEnd & { isEpochListed?: boolean };
 
 export type Failures = Map<Change, unknown>;
 
-const REMEMBERED_MS = 60_000;
+const CACHED_MS = 60_000;
 
 /**
  * Appends changes in order to the logs of their users and authors, then to the order log. Skips changes that are
- * already logged and, after a failure, later changes of the same log. `end` is cached and may be outdated.
+ * already logged and, after a failure, later changes of the same log. Updates `end`.
  */
-export async function appendChanges(changes: Change[], end: Remembered): Promise<Failures> {
+export async function appendChanges(changes: Change[], end: CachedEnd): Promise<Failures> {
   const failures: Failures = new Map();
   try {
     // List the epoch before writing the first entry. A table restored to any later second then contains the epoch, so
@@ -57,12 +51,12 @@ export async function appendChanges(changes: Change[], end: Remembered): Promise
     if (!end.isEpochListed) await listOwnEpoch();
     end.isEpochListed = true;
     // A retry reads all entries of the order log after this end, so keep the end recent.
-    if (environment.now() - end.at > REMEMBERED_MS) Object.assign(end, await readLogEnd());
+    if (environment.now() - end.at > CACHED_MS) Object.assign(end, await readLogEnd());
     // Work on a copy: parallel invocations may move the shared end past entries that this one has not read.
-    const known = { number: end.number, at: end.at };
-    const puts = await putEntries(changes, known.number, failures);
-    await appendRefs(puts, known);
-    if (known.number > end.number) Object.assign(end, known);
+    const start = { number: end.number, at: end.at };
+    const puts = await putEntries(changes, start.number, failures);
+    const reached = await appendRefs(puts, start);
+    if (reached.number > end.number) Object.assign(end, reached);
   } catch (error) {
     for (const change of changes) if (!failures.has(change)) failures.set(change, error);
   }
@@ -88,9 +82,6 @@ async function putEntries(changes: Change[], searchFrom: number, failures: Failu
   return changes.flatMap((change) => puts.get(change) ?? []);
 }
 
-/** Added to the retention, because an entry must not expire while a subscriber reads it. */
-const MARGIN_SECONDS = 3600;
-
 /** Minimum retention: two days, like deletion records, because the history shows a deleted user for that long. */
 const MIN_ENTRY_SECONDS = 48 * 3600;
 
@@ -113,34 +104,40 @@ type Missing = Map<string, Change>;
 
 const formatKey = ({ id, sequence }: Pick<Change, 'id' | 'sequence'>) => `${id} ${sequence}`;
 
-async function appendRefs(puts: EntryPut[], end: LogEnd): Promise<void> {
+/** Names the changes in the order log. Returns the new end. */
+async function appendRefs(puts: EntryPut[], start: LogEnd): Promise<LogEnd> {
   const missing: Missing = new Map(puts.map(({ change }) => [formatKey(change), change]));
+  let end = start;
   // The order log names a change only after its entry exists, so only repeated changes may be named already.
   if (puts.some(({ isRepeated }) => isRepeated))
-    await dropNamed(missing, Math.min(...puts.map(({ searchFrom }) => searchFrom)), end);
+    end = await dropNamed(missing, Math.min(...puts.map(({ searchFrom }) => searchFrom)), end);
   const backoff = new Backoff();
   while (missing.size > 0) {
     const changes = [...missing.values()].slice(0, sizes.changesPerEntry);
     const appended = isAppendable(end) ? await putNext(changes, end) : await startRun(changes);
     if (appended) {
-      Object.assign(end, appended);
+      end = appended;
       for (const change of changes) missing.delete(formatKey(change));
       backoff.reset();
     } else {
       // Drop changes that are in the log by now: another appender was faster, or our own request succeeded without an
       // answer.
-      await dropNamed(missing, end.number, end);
+      end = await dropNamed(missing, end.number, end);
       if (missing.size > 0) await backoff.pause();
     }
   }
+  return end;
 }
 
-async function dropNamed(missing: Missing, after: number, end: LogEnd): Promise<void> {
+/** Deletes the changes that entries after `after` name from `missing`. Returns the later of `end` and the last entry. */
+async function dropNamed(missing: Missing, after: number, end: LogEnd): Promise<LogEnd> {
+  let last = end;
   for await (const entries of readOrder(formatPosition(after), { ConsistentRead: true }))
     for (const { number, at, refs } of entries) {
-      if (number > end.number) Object.assign(end, { number, at });
+      if (number > last.number) last = { number, at };
       for (const ref of refs) missing.delete(formatKey(ref));
     }
+  return last;
 }
 
 /** False if the last entry may expire soon: the next number would then be unknown. */
@@ -152,7 +149,7 @@ const isAppendable = ({ at }: Pick<LogEnd, 'at'>): boolean => environment.now() 
  */
 async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefined> {
   const next = { number: end.number + 1, at: Math.max(end.at, environment.now()) };
-  const Item = createEntry(next, end.number, changes);
+  const Item = createOrderItem(next, end.number, changes);
   return (await putItemIf({ Item, ConditionExpression: 'attribute_not_exists(pk)' })) ? next : undefined;
 }
 
@@ -175,8 +172,9 @@ async function startRun(changes: Change[]): Promise<LogEnd | undefined> {
   const { failures } = await transact({
     head: putHead(first, head.number),
     // Keeps the old time: an environment that sees this entry, but not yet the new run, must not append after it.
-    closing: end.number > 0 ? putNew(createEntry({ number: end.number + 1, at: end.at }, end.number, [])) : undefined,
-    first: putNew(createEntry(first, 0, changes)),
+    closing:
+      end.number > 0 ? putNew(createOrderItem({ number: end.number + 1, at: end.at }, end.number, [])) : undefined,
+    first: putNew(createOrderItem(first, 0, changes)),
   });
   return failures ? undefined : first;
 }
@@ -197,9 +195,4 @@ const putHead = (first: LogEnd, read: number): TransactItem => ({
 
 const putNew = (Item: Item): TransactItem => ({
   Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' },
-});
-
-const createEntry = ({ number, at }: LogEnd, previous: number, refs: Change[]): Item => ({
-  ...createOrderItem(number, previous, { at, refs }),
-  expiresAt: Math.floor(environment.now() / 1000) + findReachSeconds() + MARGIN_SECONDS,
 });

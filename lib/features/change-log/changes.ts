@@ -8,35 +8,42 @@ import { tryParseUser, type User } from '../../users/user.ts';
 import {
   type Cursor,
   createCursor,
+  decodeLogCursor,
   encodeLogCursor,
   isSince,
   isTime,
   moveCursor,
-  parseCursor,
-  requireReached,
+  requireNotPastEnd,
 } from './cursor.ts';
-import { readReach, requireBegun, requireKept } from './reach.ts';
+import type { LoggedChange } from './entry.ts';
+import { readReach, requireKept, requireLogged } from './reach.ts';
 import { hasEntries, readChanges } from './read.ts';
-import type { LoggedChange } from './subscribe.ts';
 import { allUsers, userTopic } from './topics.ts';
 
+/** `after` is a cursor or a time. Default: the oldest change. */
 export type Start = { after?: string | undefined; since?: string | undefined };
 
 /** Throws BAD_USER_INPUT, naming `sinceName`, if the log does not reach back that far. */
 export async function findStart({ after, since }: Start, sinceName = 'since'): Promise<Cursor> {
-  if (after !== undefined && !isTime(after)) {
-    const reach = await readReach('after');
-    const cursor = parseCursor(allUsers, after);
-    requireKept(reach, cursor.at, 'after');
-    await requireReached(cursor);
-    return cursor;
-  }
-  const [text, parameter] = after === undefined ? [since, sinceName] : [after, 'after'];
+  if (after !== undefined) return isTime(after) ? startAt(after, 'after') : resume(after);
+  if (since !== undefined) return startAt(since, sinceName);
+  const { keptFrom } = await readReach(sinceName);
+  return { ...(await createCursor(allUsers, keptFrom)), since: 0 };
+}
+
+async function resume(after: string): Promise<Cursor> {
+  const reach = await readReach('after');
+  const cursor = decodeLogCursor(allUsers, after);
+  requireKept(reach, cursor.at, 'after');
+  await requireNotPastEnd(cursor);
+  return cursor;
+}
+
+async function startAt(text: string, parameter: string): Promise<Cursor> {
   const reach = await readReach(parameter);
-  if (text === undefined) return { ...(await createCursor(allUsers, reach.keptFrom)), since: 0 };
   const time = Math.min(Date.parse(text), environment.now());
   requireKept(reach, time, parameter);
-  await requireBegun(reach, time, parameter);
+  await requireLogged(reach, time, parameter);
   return createCursor(allUsers, time);
 }
 

@@ -11,7 +11,7 @@ import { findPosition, hasEntries, type LogPosition, type ReadChange } from './r
 import { formatPosition, isPosition, type Topic } from './topics.ts';
 
 export type Cursor = LogPosition & {
-  /** Start of the subscription, in ms. */
+  /** Start of the subscription, in ms. The reader skips older changes. */
   since: number;
   /** Time of the change at this cursor, in ms. */
   at: number;
@@ -28,8 +28,8 @@ const content = z.tuple([
   z.int().check(z.minimum(0), z.maximum(sizes.changesPerEntry)),
 ]);
 
-/** Throws BAD_USER_INPUT unless the text is a cursor of this topic. */
-export function parseCursor(topic: Topic, text: string): Cursor {
+/** Accepts cursors of any age. Throws BAD_USER_INPUT unless the text is a cursor of this topic. */
+export function decodeLogCursor(topic: Topic, text: string): Cursor {
   const parsed = decodeJsonCursor(text, content);
   if (parsed?.[0] !== topic.name) throw invalidCursor();
   const [, since, at, watermark, offset] = parsed;
@@ -39,8 +39,8 @@ export function parseCursor(topic: Topic, text: string): Cursor {
 const invalidCursor = () => invalidInput(['after'], 'must be a cursor of these changes, or a time in ISO 8601');
 
 /** Throws BAD_USER_INPUT for an invalid or expired cursor. */
-export function decodeLogCursor(topic: Topic, text: string): Cursor {
-  const cursor = parseCursor(topic, text);
+export function decodeRecentCursor(topic: Topic, text: string): Cursor {
+  const cursor = decodeLogCursor(topic, text);
   requireRecent(cursor.at);
   return cursor;
 }
@@ -96,7 +96,7 @@ export const isTime = (text: string): boolean => time.safeParse(text).success;
 
 /**
  * Parses a cursor or a time: a subscriber without a received change may pass the time of its start. Throws
- * BAD_USER_INPUT like `decodeLogCursor`.
+ * BAD_USER_INPUT like `decodeRecentCursor`.
  */
 export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> {
   if (isTime(text)) {
@@ -105,9 +105,9 @@ export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> 
     await requireNoGap(from);
     return createCursor(topic, from);
   }
-  const cursor = decodeLogCursor(topic, text);
+  const cursor = decodeRecentCursor(topic, text);
   await requireNoGap(cursor.at);
-  if (topic.isOrderLog) await requireReached(cursor);
+  if (topic.isOrderLog) await requireNotPastEnd(cursor);
   return keepRecent(topic, cursor);
 }
 
@@ -136,7 +136,7 @@ async function requireNoGap(time: number): Promise<void> {
  * numbers grow more slowly than the clock in ms. Only a number ahead of the clock requires reading the end: the cursor
  * is forged, or the clock was set back.
  */
-export async function requireReached({ watermark }: Cursor): Promise<void> {
+export async function requireNotPastEnd({ watermark }: Cursor): Promise<void> {
   if (watermark <= formatPosition(environment.now() + MAX_CLOCK_SKEW_MS)) return;
   if (watermark > formatPosition((await readLogEnd()).number)) throw invalidCursor();
 }

@@ -26,6 +26,9 @@ export type ChangeEntry = Omit<z.infer<typeof entry>, 'pk' | 'sk'> & {
   sequence: string;
 };
 
+/** `cursor`: position after the change, for a reader of its log or of the changes of all users. */
+export type LoggedChange = ChangeEntry & { cursor: string };
+
 const LOG = /^CHANGES#(?<topic>[^#]+#(?<name>USER|POSTS)#(?<userId>.+))$/;
 
 export const parseTopic = (pk: string): string | undefined => LOG.exec(pk)?.groups?.topic;

@@ -111,13 +111,13 @@ export async function readFormerEpochs(): Promise<string[]> {
 export const readEpochs = async (): Promise<string[]> => [...(await readFormerEpochs()), EPOCH];
 
 /** Epochs are cached for this time, because they change only during a restore, before functions use the table. */
-const REMEMBERED_MS = 10 * 60_000;
+const CACHED_MS = 10 * 60_000;
 
 export class KnownEpochs {
   #known: { epochs: string[]; at: number } | undefined;
 
   async readFormer(): Promise<string[]> {
-    if (!this.#known || environment.now() - this.#known.at > REMEMBERED_MS)
+    if (!this.#known || environment.now() - this.#known.at > CACHED_MS)
       this.#known = { epochs: await readFormerEpochs(), at: environment.now() };
     return this.#known.epochs;
   }

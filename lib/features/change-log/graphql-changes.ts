@@ -7,7 +7,7 @@ import { parseInput } from '../../input/parsing.ts';
 import { tryParseUser } from '../../users/user.ts';
 import { findStart, readChangesPage } from './changes.ts';
 import { encodeLogCursor } from './cursor.ts';
-import type { LoggedChange } from './subscribe.ts';
+import type { LoggedChange } from './entry.ts';
 import { allUsers } from './topics.ts';
 import { showUserChange } from './versions.ts';
 

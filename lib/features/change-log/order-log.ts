@@ -2,10 +2,9 @@ import { paginateQuery, QueryCommand, type QueryCommandInput } from '@aws-sdk/li
 import { TableName, table } from '../../dynamodb/client.ts';
 import type { Item } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
+import type { ChangeEntry } from './entry.ts';
 import { changeKey } from './keys.ts';
 import { allUsers, formatPosition, MAX_POSITION, queryAfter } from './topics.ts';
-
-export type Kind = 'CREATED' | 'UPDATED' | 'DELETED';
 
 /** Maximum age of a cursor from which a subscriber resumes. */
 export const RETENTION_SECONDS = 24 * 3600;
@@ -16,7 +15,7 @@ export const MIN_REACH_SECONDS = 25 * 3600;
 export const findReachSeconds = (): number => Math.max(MIN_REACH_SECONDS, environment.historyDays * 24 * 3600);
 
 /** `at`: time of the append, in ms. */
-export type Ref = { kind: Kind; id: string; sequence: string; at: number };
+export type Ref = { kind: ChangeEntry['kind']; id: string; sequence: string; at: number };
 
 /** `at` never decreases between entries. */
 export type OrderEntry = { position: string; number: number; at: number; refs: Ref[] };
@@ -24,23 +23,23 @@ export type OrderEntry = { position: string; number: number; at: number; refs: R
 export type LogEnd = { number: number; at: number };
 
 /** Stored as tuples, so that one write unit (1 KB) holds 14 refs. */
-type StoredRef = [Kind, string, string];
+type StoredRef = [kind: Ref['kind'], id: string, sequence: string];
 
 const formatRef = ({ kind, id, sequence }: Omit<Ref, 'at'>): StoredRef => [kind, id, sequence.replace(/^0+/, '')];
 
+/** Added to the retention, because an entry must not expire while a subscriber reads it. */
+export const MARGIN_SECONDS = 3600;
+
 /** `previous`: number of the preceding entry, 0 at the start of a run. */
-export const createOrderItem = (
-  number: number,
-  previous: number,
-  content: { at: number; refs: Omit<Ref, 'at'>[] },
-) => ({
+export const createOrderItem = ({ number, at }: LogEnd, previous: number, refs: Omit<Ref, 'at'>[]): Item => ({
   ...changeKey(allUsers.name, formatPosition(number)),
   previous,
-  at: content.at,
-  refs: content.refs.map(formatRef),
+  at,
+  refs: refs.map(formatRef),
+  expiresAt: Math.floor(environment.now() / 1000) + findReachSeconds() + MARGIN_SECONDS,
 });
 
-/** Avoids zod, to keep `on-change` small. Only `append.ts` writes these items. */
+/** Avoids zod, to keep `on-change` small. Only `createOrderItem` makes these items. */
 function parseOrderEntry(item: Item): OrderEntry & { previous: string } {
   const { sk, previous, at, refs } = item as { sk: string; previous: number; at: number; refs: StoredRef[] };
   return {

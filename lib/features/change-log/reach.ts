@@ -9,7 +9,8 @@ import { EPOCH } from './topics.ts';
 export type Reach = {
   /** All changes since this time were logged, unless the log began later, and have not expired. */
   keptFrom: number;
-  begun: number;
+  /** All changes since this time were logged. */
+  startedAt: number;
   isRestored: boolean;
 };
 
@@ -24,7 +25,7 @@ export async function readReach(parameter: string): Promise<Reach> {
   return {
     keptFrom: findKeptFrom(own),
     // A missing epoch means that nothing is logged yet: the log will contain all changes from now on.
-    begun: own ? Date.parse(own.since) : environment.now() - MAX_FIRST_DELAY_MS,
+    startedAt: own ? Date.parse(own.since) : environment.now() - MAX_FIRST_DELAY_MS,
     isRestored: epochs.some(({ epoch }) => epoch !== EPOCH),
   };
 }
@@ -42,12 +43,12 @@ export function requireKept({ keptFrom }: Reach, time: number, parameter: string
   if (time < keptFrom) throw tooEarly(parameter, keptFrom);
 }
 
-/** Throws BAD_USER_INPUT if `time` is before the log began, and users may have changed unlogged in between. */
-export async function requireBegun({ begun, isRestored }: Reach, time: number, parameter: string): Promise<void> {
-  if (time >= begun) return;
+/** Throws BAD_USER_INPUT if `time` is before the log started, and users may have changed unlogged in between. */
+export async function requireLogged({ startedAt, isRestored }: Reach, time: number, parameter: string): Promise<void> {
+  if (time >= startedAt) return;
   const { users } = await queryUsers(undefined, 1);
-  const isAsOldAsTable = users.every(({ createdAt }) => Date.parse(createdAt) >= begun - MAX_FIRST_DELAY_MS);
-  if (isRestored || !isAsOldAsTable) throw tooEarly(parameter, begun);
+  const isAsOldAsTable = users.every(({ createdAt }) => Date.parse(createdAt) >= startedAt - MAX_FIRST_DELAY_MS);
+  if (isRestored || !isAsOldAsTable) throw tooEarly(parameter, startedAt);
 }
 
 const tooEarly = (parameter: string, from: number) =>

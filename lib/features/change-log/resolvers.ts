@@ -6,7 +6,7 @@ import type { Resolvers, SubscriptionUserChangedArgs } from '../../graphql/schem
 import type { RootRights } from '../../graphql/schema/rights.ts';
 import { parsePost } from '../../posts/post.ts';
 import { parseUser } from '../../users/user.ts';
-import type { LoggedChange } from './subscribe.ts';
+import type { LoggedChange } from './entry.ts';
 import { showUserChange } from './versions.ts';
 
 const { subscribeToUsers, subscribeToPosts } = loadOnFirstUse(

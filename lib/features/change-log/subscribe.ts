@@ -1,10 +1,8 @@
 import { type Cursor, createCursorAtEnd, encodeLogCursor, isSince, moveCursor, resolveAfter } from './cursor.ts';
-import type { ChangeEntry } from './entry.ts';
+import type { ChangeEntry, LoggedChange } from './entry.ts';
 import { LiveReader, type LiveStream } from './live-reader.ts';
 import { isUpTo, type ReadChange, readChanges } from './read.ts';
 import type { Topic } from './topics.ts';
-
-export type LoggedChange = ChangeEntry & { cursor: string };
 
 /** A subscriber without changes resumes from `start`. */
 export type ChangeStream = AsyncGenerator<LoggedChange> & { start: string };

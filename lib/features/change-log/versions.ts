@@ -1,14 +1,13 @@
 import { type Item, userKey } from '../../dynamodb/keys.ts';
 import { showUser, tryParseUser, type User } from '../../users/user.ts';
-import type { ChangeEntry } from './entry.ts';
-import type { LoggedChange } from './subscribe.ts';
+import type { ChangeEntry, LoggedChange } from './entry.ts';
 
 /** Both are undefined after an erasure. */
 export type Versions = { before: User | undefined; after: User | undefined };
 
 export function parseVersions(entry: Pick<ChangeEntry, 'id' | 'item' | 'before'>): Versions {
-  const read = (item: Item | null) => (item ? tryParseUser({ ...item, ...userKey(entry.id) }) : undefined);
-  return { before: read(toItemBefore(entry)), after: read(entry.item) };
+  const parse = (item: Item | null) => (item ? tryParseUser({ ...item, ...userKey(entry.id) }) : undefined);
+  return { before: parse(toItemBefore(entry)), after: parse(entry.item) };
 }
 
 /** Null if the item did not exist or was erased. */
@@ -23,8 +22,9 @@ export function listChanged({ before, after }: Versions): string[] {
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-export const showUserChange = <Read>(change: LoggedChange, read: (item: Item) => Read) => ({
+/** `parse` decides if a damaged user throws. */
+export const showUserChange = <Parsed>(change: LoggedChange, parse: (item: Item) => Parsed) => ({
   ...change,
-  user: change.item && read(change.item),
+  user: change.item && parse(change.item),
   changed: listChanged(parseVersions(change)),
 });

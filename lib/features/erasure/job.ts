@@ -46,7 +46,7 @@ const SETTLING_MS = 5 * 60_000;
 
 /**
  * Continues an erasure. Returns true once it is complete. The deletion has removed all derived items: only posts and
- * change logs are left. Later stream records are logged without content (erased-records.ts).
+ * change logs are left. Later stream records are logged without content (reaction.ts).
  */
 async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   if (await findUser(id)) {

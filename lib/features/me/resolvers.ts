@@ -5,7 +5,7 @@ import { describeField, extend } from '../../graphql/schema/own-fields.ts';
 import type { RootRights } from '../../graphql/schema/rights.ts';
 import { subjectField } from '../../users/fields/values.ts';
 import { parseUser, type User } from '../../users/user.ts';
-import type { LoggedChange } from '../change-log/subscribe.ts';
+import type { LoggedChange } from '../change-log/entry.ts';
 import { visibleFields, writableFields } from './fields.ts';
 
 /** `Me` refers to no other type, so queries cannot reach other users. */

@@ -19,8 +19,9 @@ import { DocumentErrors, formatGraphqlError, httpError } from '../../../graphql/
 import { parseRequestBody } from '../../../graphql/request-body.ts';
 import { schema } from '../../../graphql/schema/schema.ts';
 import { assertDocumentSize, findDeprecations, MAX_TOKENS, validateOperation } from '../../../graphql/validation.ts';
+import type { LoggedChange } from '../entry.ts';
 import type { Holder } from '../stream-memory.ts';
-import type { ChangeStream, LoggedChange } from '../subscribe.ts';
+import type { ChangeStream } from '../subscribe.ts';
 import { createOperationKey } from './operation-key.ts';
 import { CURSOR, copyEvent, SharedEvents } from './shared-events.ts';
 

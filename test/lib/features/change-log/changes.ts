@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import type { Change } from '../../../../lib/features/change-log/append.ts';
 import { appendChanges } from '../../../../lib/features/change-log/append.ts';
+import type { LoggedChange } from '../../../../lib/features/change-log/entry.ts';
 import type { LogEnd } from '../../../../lib/features/change-log/order-log.ts';
-import { type LoggedChange, subscribe } from '../../../../lib/features/change-log/subscribe.ts';
+import { subscribe } from '../../../../lib/features/change-log/subscribe.ts';
 import { formatPosition, type Topic } from '../../../../lib/features/change-log/topics.ts';
 
 /** Sequence numbers have the same length as in DynamoDB streams. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  decodeLogCursor,
+  decodeRecentCursor,
   encodeLogCursor,
   moveCursor,
   resolveAfter,
@@ -31,7 +31,7 @@ test.each([allUsers, userTopic(crypto.randomUUID()), postsTopic(crypto.randomUUI
     };
     const text = encodeLogCursor(topic, cursor);
     expect(text.length).toBeLessThanOrEqual(300);
-    expect(decodeLogCursor(topic, text)).toEqual(cursor);
+    expect(decodeRecentCursor(topic, text)).toEqual(cursor);
   },
 );
 
@@ -45,7 +45,7 @@ test.each([
   ['a valid cursor followed by 300 bytes', `${forgeFor(userTopic('x'), formatPosition(1))}${'='.repeat(300)}`],
   ['a cursor of another user', forgeFor(userTopic('y'), formatPosition(1))],
 ])('userChanged(id) rejects %s', (_, text) => {
-  expect(() => decodeLogCursor(userTopic('x'), text)).toThrow('must be a cursor of these changes');
+  expect(() => decodeRecentCursor(userTopic('x'), text)).toThrow('must be a cursor of these changes');
 });
 
 test('userChanged rejects a forged cursor past the end of the log', async () => {
@@ -72,5 +72,5 @@ test('the cursor of a change expires although the imported user has a time in th
     ...{ at: '2099-12-31T00:00:00.000Z', streamedAt: now - DAY_MS - 60_000 },
   });
   const cursor = moveCursor({ since: 0, at: now, ...position }, { change, position });
-  expect(() => decodeLogCursor(userTopic('x'), encodeLogCursor(userTopic('x'), cursor))).toThrow('is too old');
+  expect(() => decodeRecentCursor(userTopic('x'), encodeLogCursor(userTopic('x'), cursor))).toThrow('is too old');
 });

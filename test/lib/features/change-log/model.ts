@@ -5,8 +5,8 @@ import {
   type Cursor,
   createCursorAtEnd,
   decodeLogCursor,
+  decodeRecentCursor,
   encodeLogCursor,
-  parseCursor,
 } from '../../../../lib/features/change-log/cursor.ts';
 import { readChanges } from '../../../../lib/features/change-log/read.ts';
 import { allUsers, formatPosition, MIN_POSITION, userTopic } from '../../../../lib/features/change-log/topics.ts';
@@ -127,7 +127,7 @@ export class ChangeLogModel implements Disposable {
     if (!pager) throw new Error('The model has not started');
     const { changes, end, hasMore } = await readChangesPage(pager.cursor, limit);
     pager.events.push(...changes.map(({ id, item }) => ({ id, name: item?.name, cursor: end })));
-    pager.cursor = parseCursor(allUsers, encodeLogCursor(allUsers, end));
+    pager.cursor = decodeLogCursor(allUsers, encodeLogCursor(allUsers, end));
     return hasMore;
   }
 
@@ -136,7 +136,7 @@ export class ChangeLogModel implements Disposable {
     const last = reader.events.at(-1 - back);
     if (!last) return;
     reader.events = reader.events.slice(0, reader.events.length - back);
-    reader.cursor = decodeLogCursor(allUsers, encodeLogCursor(allUsers, last.cursor));
+    reader.cursor = decodeRecentCursor(allUsers, encodeLogCursor(allUsers, last.cursor));
   }
 }
 

@@ -4,12 +4,12 @@ import type { Item } from '../../dynamodb/keys.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Batch, Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
-import { appendChanges, type Change, type Remembered } from './append.ts';
+import { appendChanges, type CachedEnd, type Change } from './append.ts';
 import { type FindDeletion, readDeletions } from './deletions.ts';
 import { noteGap } from './epochs.ts';
 import { formatPosition } from './topics.ts';
 
-export function createLogAppender(end: Remembered = { number: 0, at: 0 }): Reaction {
+export function createLogAppender(end: CachedEnd = { number: 0, at: 0 }): Reaction {
   let gapUntil = 0;
   return async (batch) => {
     if (!environment.keepsChangeLog) {
@@ -49,7 +49,7 @@ function toChange(record: StreamRecord, findDeletion: FindDeletion): Change | un
     kind,
     id: entity.id,
     version,
-    ...(after ? readWrite(after) : readDeletion(record, findDeletion)),
+    ...(after ? attributeWrite(after) : attributeDeletion(record, findDeletion)),
     streamedAt,
     item: after ? removeDerived(after) : null,
     ...(replaced ? { before: replaced } : {}),
@@ -59,7 +59,7 @@ function toChange(record: StreamRecord, findDeletion: FindDeletion): Change | un
 
 type Attribution = Pick<Change, 'by' | 'at'>;
 
-const readWrite = ({ by, updatedAt }: Item): Attribution => ({
+const attributeWrite = ({ by, updatedAt }: Item): Attribution => ({
   by: typeof by === 'string' ? by : null,
   at: typeof updatedAt === 'string' ? updatedAt : timestamp(),
 });
@@ -68,7 +68,7 @@ const readWrite = ({ by, updatedAt }: Item): Attribution => ({
  * Posts purged after their author's deletion have no deletion record: the service deleted them. The default time is
  * now, since the stream's time may be a second too early.
  */
-function readDeletion(record: StreamRecord, findDeletion: FindDeletion): Attribution {
+function attributeDeletion(record: StreamRecord, findDeletion: FindDeletion): Attribution {
   const { by = record.entity?.type === 'post' ? SYSTEM : null, at = timestamp() } = findDeletion(record) ?? {};
   return { by, at };
 }
