@@ -1,7 +1,7 @@
 import type { TransactItem } from '../dynamodb/transact.ts';
 import { formerDeletion } from '../features/change-log/deletions.ts';
-import { erasure, withdrawnErasure } from '../features/erasure/companions.ts';
-import { deletedPerson } from '../features/me/companions.ts';
+import { requestedErasure, withdrawnErasure } from '../features/erasure/record.ts';
+import { deletedPerson } from '../features/me/person-item.ts';
 import { tombstone, userReturn } from '../features/page-index/adjustments.ts';
 import type { Deletion } from './delete.ts';
 import { deletionRecord } from './deletion-record.ts';
@@ -12,7 +12,7 @@ import type { Return } from './return.ts';
 export const companions: readonly ((deletion: Deletion) => TransactItem[])[] = [
   tombstone,
   deletionRecord,
-  erasure,
+  requestedErasure,
   deletedPerson,
 ];
 

@@ -13,30 +13,29 @@ const MAX_PARALLEL = 10;
 
 /** Corrects derived items after writes by another release, and after deletions or replacements by hand. */
 export const correctDerivedItems: Reaction = async (batch) => {
-  const users = batch.records.filter(({ entity }) => entity?.type === 'user');
-  if (users.length === 0) return;
+  if (!batch.records.some(isOfUser)) return;
   const backfill = await readBackfill();
   const isCurrent = isForDeclared(backfill);
   // Restart another release's backfill: it may have processed these users before this release wrote them.
   if (!isCurrent) await updateBackfill((last) => (isForDeclared(last) ? undefined : restartBackfill(last)));
   const findDeletion = await readDeletions(batch);
   await batch.runEach((record) => {
-    if (!users.includes(record)) return undefined;
-    const [before, after] = [read(record.before), read(record.after)];
-    if (!isDeletion(record)) return correct(before, after, isCurrent);
+    if (!isOfUser(record)) return undefined;
+    const [before, after] = [parse(record.before), parse(record.after)];
+    if (record.kind !== 'DELETED') return correct(before, after, isCurrent);
     // A deletion by hand leaves no deletion record. All other deletions leave a record and no derived items.
     return findDeletion(record) ? undefined : settleDeletionByHand(record, before);
   }, MAX_PARALLEL);
 };
+
+const isOfUser = ({ entity }: StreamRecord): boolean => entity?.type === 'user';
 
 async function settleDeletionByHand({ key, version }: StreamRecord, before: StoredUser | undefined): Promise<void> {
   await deleteRecordedItems(before);
   await recordDeletionByHand(parseUserId(key.pk), version);
 }
 
-const isDeletion = ({ kind }: StreamRecord): boolean => kind === 'DELETED';
-
-const read = (item: Item | undefined): StoredUser | undefined => item && tryParseStoredUser(item);
+const parse = (item: Item | undefined): StoredUser | undefined => item && tryParseStoredUser(item);
 
 const deleteRecordedItems = async (user: StoredUser | undefined): Promise<void> => {
   if (user) await deleteLeftItems(user.user.id, user.derived);

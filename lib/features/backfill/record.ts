@@ -61,18 +61,21 @@ const pickDeclarations = ({ unique, search, domains, textVersion, lists }: Deriv
 });
 
 export function createBackfill(last: Backfill | undefined): Backfill {
-  const once = [...(last?.formerUnique ?? []), ...(last?.unique ?? [])];
+  const everUnique = new Set([...(last?.formerUnique ?? []), ...(last?.unique ?? [])]);
   const startedAt = timestamp();
   return {
     ...declared,
-    formerUnique: [...new Set(once)].filter((name) => !declared.unique.includes(name)),
+    formerUnique: [...everUnique].filter((name) => !declared.unique.includes(name)),
     // Before the first backfill, only this release has written users, with complete claims and entries.
     completeFrom: last
       ? keepEqualLists(last, last.completeFrom)
       : Object.fromEntries(Object.keys(declared.lists).map((name) => [name, startedAt])),
     completeClaims: last ? keepOwnClaims(last) : declared.unique,
     foreignWrites: last ? keepEqualLists(last, last.foreignWrites) : {},
-    ...{ startedAt, users: 0, rewritten: 0, duplicates: 0 },
+    startedAt,
+    users: 0,
+    rewritten: 0,
+    duplicates: 0,
     revision: (last?.revision ?? 0) + 1,
   };
 }
@@ -85,7 +88,10 @@ export const restartBackfill = ({ endedAt: _, scannedUpTo: __, ...last }: Backfi
   ...last,
   completeFrom: keepEqualLists(last, last.completeFrom),
   completeClaims: keepOwnClaims(last),
-  ...{ startedAt: timestamp(), users: 0, rewritten: 0, duplicates: 0 },
+  startedAt: timestamp(),
+  users: 0,
+  rewritten: 0,
+  duplicates: 0,
   revision: last.revision + 1,
 });
 
@@ -106,6 +112,9 @@ export function completeLists({ completeFrom, rewritten }: Backfill): Backfill['
   return { ...Object.fromEntries(Object.keys(declared.lists).map((name) => [name, from])), ...completeFrom };
 }
 
+/** A list's time in `foreignWrites` is updated at most this often. */
+const NOTED_MS = 30_000;
+
 export function noteForeignWrite(last: Backfill, lists: readonly string[]): Backfill | undefined {
   const now = timestamp();
   const isRecent = (name: string) => Date.parse(now) - Date.parse(last.foreignWrites[name] ?? '') < NOTED_MS;
@@ -113,9 +122,6 @@ export function noteForeignWrite(last: Backfill, lists: readonly string[]): Back
   const foreignWrites = { ...last.foreignWrites, ...Object.fromEntries(lists.map((name) => [name, now])) };
   return { ...last, foreignWrites, revision: last.revision + 1 };
 }
-
-/** A list's time in `foreignWrites` is updated at most this often. */
-const NOTED_MS = 30_000;
 
 /** During a deployment, a list stays incomplete until the other release has not written for this long. */
 const QUIET_MS = 120_000;

@@ -17,11 +17,13 @@ export async function rewriteUsers(users: StoredUser[], formerFields: readonly s
   const differing = users
     .filter((stored) => !hasExpectedKeys(stored, formerFields))
     .toSorted((one, other) => (one.user.id < other.user.id ? -1 : 1));
-  const outcomes = await writeUsers(differing.map((stored) => createRewrite(stored, formerFields)));
-  return {
-    rewritten: outcomes.filter(({ kind }) => kind === 'written').length,
-    duplicates: outcomes.flatMap((outcome) => ('duplicates' in outcome ? outcome.duplicates : [])),
-  };
+  const result: Rewritten = { rewritten: 0, duplicates: [] };
+  for (const outcome of await writeUsers(differing.map((stored) => createRewrite(stored, formerFields)))) {
+    if (outcome.kind !== 'written' && outcome.kind !== 'unneeded') continue;
+    if (outcome.kind === 'written') result.rewritten++;
+    result.duplicates.push(...outcome.duplicates);
+  }
+  return result;
 }
 
 /**

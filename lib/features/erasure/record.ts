@@ -5,6 +5,8 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { type Item, isUserId } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
+import type { Deletion } from '../../users/delete.ts';
+import type { Return } from '../../users/return.ts';
 import { erasureKey, parseErasureKey, pendingErasureKey } from './keys.ts';
 
 export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
@@ -29,6 +31,15 @@ export function createErasure(id: string, by: Actor): [record: TransactItem, pen
     { Put: { TableName, Item: { ...pendingErasureKey(id), requestedAt, settlesFrom: requestedAt } } },
   ];
 }
+
+export const requestedErasure = ({ user, by, erases }: Deletion): TransactItem[] =>
+  erases ? createErasure(user.id, by) : [];
+
+/** Withdraws a pending erasure when an import brings the person back. */
+export const withdrawnErasure = ({ user, deletion }: Return): TransactItem[] =>
+  deletion?.erasure === 'pending'
+    ? [erasureKey(user.id), pendingErasureKey(user.id)].map((Key) => ({ Delete: { TableName, Key } }))
+    : [];
 
 /** Avoids zod, to keep `on-change` small. */
 const parseErasure = ({ sk, requestedAt, by, completedAt = null }: Item): Erasure =>

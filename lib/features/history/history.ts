@@ -2,7 +2,7 @@ import { environment } from '../../environment.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
 import { knownEpochs } from '../change-log/epochs.ts';
 import { readLatestEntries } from '../change-log/read.ts';
-import { EPOCH, userTopic } from '../change-log/topics.ts';
+import { type Topic, userTopic } from '../change-log/topics.ts';
 import { listChanged, parseVersions, type Versions } from '../change-log/versions.ts';
 import { findErasure } from '../erasure/record.ts';
 
@@ -38,25 +38,26 @@ const findTime = ({ at, streamedAt }: ChangeEntry): number => Math.max(Date.pars
 
 async function readLatest(id: string, after: HistoryPosition | undefined, limit: number): Promise<ChangeEntry[]> {
   const entries: ChangeEntry[] = [];
-  let isAfter = after === undefined;
-  for await (const epoch of listEpochs()) {
-    const topic = userTopic(id, epoch);
-    isAfter ||= topic.name === after?.topic;
-    const before = topic.name === after?.topic ? after.sequence : undefined;
-    if (isAfter) entries.push(...(await readLatestEntries(topic, before, limit - entries.length)));
+  let start = after;
+  for await (const topic of listTopics(id)) {
+    // Earlier pages have read newer logs.
+    if (start && start.topic !== topic.name) continue;
+    entries.push(...(await readLatestEntries(topic, start?.sequence, limit - entries.length)));
+    start = undefined;
     if (entries.length >= limit) break;
   }
   return entries;
 }
 
-/** Lists epochs lazily, because most callers need this table's epoch only. */
-async function* listEpochs(): AsyncGenerator<string> {
-  yield EPOCH;
-  yield* (await knownEpochs.readFormer()).toReversed();
+/** Lists the user's logs, latest first: of this table, then of the tables that it was restored from. */
+async function* listTopics(id: string): AsyncGenerator<Topic> {
+  yield userTopic(id);
+  // Most callers need no former log, so former epochs are read last.
+  for (const epoch of (await knownEpochs.readFormer()).toReversed()) yield userTopic(id, epoch);
 }
 
 export async function hasLog(id: string, name: string): Promise<boolean> {
-  for await (const epoch of listEpochs()) if (userTopic(id, epoch).name === name) return true;
+  for await (const topic of listTopics(id)) if (topic.name === name) return true;
   return false;
 }
 

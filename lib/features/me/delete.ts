@@ -2,7 +2,9 @@ import { environment } from '../../environment.ts';
 import { deleteUser } from '../../users/delete.ts';
 import { type Person, requireRecentSignIn } from './person.ts';
 import { type MeConditions, requireMe, toVersions } from './read.ts';
-import { requirePerson, SELF } from './write.ts';
+import { requireSameSubject, SELF } from './write.ts';
+
+// Separate from write.ts, like users/delete.ts.
 
 /**
  * Deletes the person's record. A deletion does not count as a write, so a person at the limit can still leave. Throws
@@ -14,5 +16,5 @@ export async function deleteMe(person: Person, conditions: MeConditions): Promis
   const { id } = current.user;
   const input = { id, ...toVersions(id, conditions) };
   const erases = environment.selfDelete === 'erase';
-  return deleteUser(input, SELF, { current, check: requirePerson(person), erases });
+  return deleteUser(input, SELF, { current, check: (user) => requireSameSubject(user, person), erases });
 }

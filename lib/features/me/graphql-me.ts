@@ -16,13 +16,13 @@ import { findMe, requireMe } from './read.ts';
 import { createMe as create, updateMe as update } from './write.ts';
 
 /** Throws for requests without a token: signed requests, and all requests of an open service. */
-function requirePerson({ access }: GraphqlContext): Person {
+function parseCallingPerson({ access }: GraphqlContext): Person {
   if (!access.claims) throw forbidden('The request must have a token');
   return parsePerson(access.claims);
 }
 
 export async function me(_: unknown, __: unknown, context: GraphqlContext): Promise<User | undefined> {
-  const person = requirePerson(context);
+  const person = parseCallingPerson(context);
   context.budget.spendRead(CLAIM_AND_USER);
   return (await findMe(person))?.user;
 }
@@ -30,7 +30,7 @@ export async function me(_: unknown, __: unknown, context: GraphqlContext): Prom
 type WithInput = { input: Record<string, unknown> };
 
 function startWrite(context: GraphqlContext): Person {
-  const person = requirePerson(context);
+  const person = parseCallingPerson(context);
   context.budget.spendRead(CLAIM_AND_USER);
   context.budget.spendWrite();
   return person;
@@ -58,7 +58,7 @@ export async function deleteMe(_: unknown, { input }: { input: Conditions }, con
 
 /** Rejects cursors of other records. Throws NOT_FOUND without a record. */
 export async function subscribeToMe(_: unknown, { after }: { after?: string | null }, context: GraphqlContext) {
-  const person = requirePerson(context);
+  const person = parseCallingPerson(context);
   context.budget.spendRead(CLAIM_AND_USER);
   const { id } = (await requireMe(person)).user;
   const readVersion = async () => {

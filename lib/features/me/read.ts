@@ -19,8 +19,8 @@ export async function findMe({ subject, issuer }: Person): Promise<StoredUser | 
   const [claim] = await Promise.all([getItem(uniqueKey(nameClaims(field), subject)), checkIssuer(issuer)]);
   const stored = typeof claim?.userId === 'string' ? await findStoredUser(claim.userId) : undefined;
   if (stored?.user.own[field.name] !== subject) return undefined;
-  // Stores the issuer if an operator has written the subject without one.
-  if (known?.issuer === undefined) await storeIssuer(issuer);
+  // An operator may have written the subject without an issuer.
+  await storeIssuer(issuer);
   return stored;
 }
 
