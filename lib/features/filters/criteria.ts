@@ -48,7 +48,7 @@ export function filterCriterion(field: OwnField, value: FilterValue): Criterion 
         if (text === undefined) return NOBODY;
         const pk = filterPartition(field.name, text);
         const positions = await queryFilter(pk, query);
-        return loadUsers(pk, positions, query, (user) => (matches(user) ? user.id : undefined));
+        return loadUsers(pk, positions, query, matches);
       },
     },
     async count(onRead) {
@@ -76,7 +76,7 @@ async function queryFilter(pk: string, { after, limit, order, range }: DriverQue
   const start = findStartIn(range, after && normalizeId(after), order);
   if (start === null) return [];
   const keys = await queryKeys(pk, {
-    from: range.from ?? '',
+    from: range.from ?? FIRST,
     to: range.to ?? END,
     after: start,
     limit: limit + 1,
@@ -85,6 +85,8 @@ async function queryFilter(pk: string, { after, limit, order, range }: DriverQue
   return keys.map((id) => ({ id, cursor: id }));
 }
 
+/** Sorts before all sort keys. DynamoDB rejects empty keys. */
+const FIRST = ' ';
 /** Sorts after all sort keys. */
 const END = '\u{10FFFF}';
 
@@ -94,7 +96,7 @@ async function queryKeys(pk: string, { from, to, after, limit, order }: KeyRange
   const query: QueryCommandInput = {
     TableName,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-    ExpressionAttributeValues: { ':pk': pk, ':from': from || FIRST, ':to': to },
+    ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
     ExclusiveStartKey: after === undefined ? undefined : { pk, sk: after },
     ScanIndexForward: order === 'asc',
     Limit: limit,
@@ -102,9 +104,6 @@ async function queryKeys(pk: string, { from, to, after, limit, order }: KeyRange
   const { Items = [] } = await table.send(new QueryCommand(query));
   return Items.map(({ sk }) => String(sk));
 }
-
-/** Sorts before all sort keys. DynamoDB rejects empty keys. */
-const FIRST = ' ';
 
 /** Counts keys. Undefined for more than MAX_COUNT keys. Eventually consistent. */
 async function countKeys(pk: string, onRead: OnRead): Promise<number | undefined> {
@@ -126,7 +125,7 @@ async function loadUsers(
   pk: string,
   positions: Position[],
   { limit, onRead }: DriverQuery,
-  findCursor: (user: User) => string | undefined,
+  isCurrent: (user: User, cursor: string) => boolean,
 ): Promise<Found> {
   const page = positions.slice(0, limit);
   onRead(page.length);
@@ -135,7 +134,7 @@ async function loadUsers(
   return {
     users: page.flatMap(({ id, cursor }) => {
       const user = users.get(id);
-      return user && findCursor(user) === cursor ? [{ user, cursor }] : [];
+      return user && isCurrent(user, cursor) ? [{ user, cursor }] : [];
     }),
     next: positions.length > limit ? page.at(-1)?.cursor : undefined,
   };
@@ -169,7 +168,7 @@ export function sortCriterion(name: string): Criterion {
         const pk = sortPartition(name);
         const keys = await querySorted(pk, { after, limit: query.limit + 1, order: query.order });
         const positions = keys.map((sk) => ({ id: parseSortKey(sk).id, cursor: formatCursor(name, sk) }));
-        return loadUsers(pk, positions, query, sort.formatCursor);
+        return loadUsers(pk, positions, query, (user, cursor) => sort.formatCursor(user) === cursor);
       },
     },
   };
@@ -179,12 +178,12 @@ const formatUserKey = (user: User, name: string): string => formatSortKey(encode
 
 async function querySorted(pk: string, query: Pick<KeyRange, 'after' | 'limit' | 'order'>): Promise<string[]> {
   const { after, limit, order } = query;
-  if (order === 'asc') return queryKeys(pk, { ...query, from: '', to: END });
+  if (order === 'asc') return queryKeys(pk, { ...query, from: FIRST, to: END });
   const withoutValue = { order, limit, from: WITHOUT_VALUE, to: END };
   if (isWithoutValue(after)) return queryKeys(pk, { ...withoutValue, after });
   // The page where the users without a value begin needs keys of both kinds.
   const keys = await Promise.all([
-    queryKeys(pk, { ...query, from: '', to: WITHOUT_VALUE }),
+    queryKeys(pk, { ...query, from: FIRST, to: WITHOUT_VALUE }),
     queryKeys(pk, { ...withoutValue, after: undefined }),
   ]);
   return keys.flat().slice(0, limit);

@@ -43,36 +43,41 @@ type Period = { after: number; upTo?: number };
 
 export type Adjustments = { adjustments: Adjustment[]; isComplete: boolean };
 
-type ReadOptions = Pick<QueryCommandInput, 'ConsistentRead' | 'ScanIndexForward'>;
+type ReadOptions = Pick<QueryCommandInput, 'ConsistentRead' | 'ScanIndexForward'> & { maxItems?: number };
 
-async function query({ after, upTo }: Period, limit: number | undefined, reading: ReadOptions): Promise<Adjustments> {
+/** Sorts after every adjustment. */
+const END = '~';
+
+async function queryAdjustments(
+  { after, upTo }: Period,
+  { maxItems, ...reading }: ReadOptions = {},
+): Promise<Adjustments> {
   const adjustments: Adjustment[] = [];
   const { pk, sk: from } = adjustmentsFrom(Math.max(0, after) + 1);
-  const to = upTo === undefined ? '~' : adjustmentsFrom(upTo + 1).sk;
-  const input = {
+  const to = upTo === undefined ? END : adjustmentsFrom(upTo + 1).sk;
+  if (from > to) return { adjustments, isComplete: true };
+  const query = {
     TableName,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
     ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
     ProjectionExpression: 'sk',
+    Limit: maxItems,
     ...reading,
   };
-  if (from > to) return { adjustments, isComplete: true };
-  for await (const { Items = [], LastEvaluatedKey } of paginateQuery(
-    { client: table, ...(limit === undefined ? {} : { pageSize: limit }) },
-    input,
-  )) {
+  for await (const { Items = [], LastEvaluatedKey } of paginateQuery({ client: table }, query)) {
     adjustments.push(...Items.map(({ sk }) => parseAdjustmentKey(sk)));
-    if (limit !== undefined && adjustments.length >= limit) return { adjustments, isComplete: !LastEvaluatedKey };
+    if (maxItems !== undefined && adjustments.length >= maxItems) return { adjustments, isComplete: !LastEvaluatedKey };
   }
   return { adjustments, isComplete: true };
 }
 
 /** Reads consistently. A result cut off by the size limit still has all adjustments of its last millisecond. */
 export async function readAdjustments(period: Period): Promise<Adjustments> {
-  const read = await query(period, sizes.adjustments, { ConsistentRead: true });
+  const read = await queryAdjustments(period, { maxItems: sizes.adjustments, ConsistentRead: true });
   const last = read.adjustments.at(-1);
   if (read.isComplete || !last) return read;
-  const { adjustments } = await query({ after: last.time - 1, upTo: last.time }, undefined, { ConsistentRead: true });
+  const lastMillisecond = { after: last.time - 1, upTo: last.time };
+  const { adjustments } = await queryAdjustments(lastMillisecond, { ConsistentRead: true });
   return {
     adjustments: [...read.adjustments.filter(({ time }) => time < last.time), ...adjustments],
     isComplete: false,
@@ -94,7 +99,7 @@ const OLDER_PARTS = 8;
 export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: number }>): Promise<Adjustment[]> {
   const start = environment.now() - RECENT_MS;
   const [recent, { foldedUpTo }] = await Promise.all([
-    query({ after: start }, sizes.recentAdjustments, { ScanIndexForward: false }),
+    queryAdjustments({ after: start }, { maxItems: sizes.recentAdjustments, ScanIndexForward: false }),
     topLevel,
   ]);
   const readFrom = recent.isComplete ? start : (recent.adjustments.at(-1)?.time ?? start);
@@ -102,9 +107,8 @@ export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: num
   // needed.
   const neededFrom = recent.isComplete ? foldedUpTo : Math.min(foldedUpTo, readFrom - SETTLING_MS);
   if (readFrom <= neededFrom) return recent.adjustments;
-  const older = await Promise.all(
-    splitPeriod(neededFrom, readFrom, OLDER_PARTS).map((part) => query(part, undefined, {})),
-  );
+  const parts = splitPeriod(neededFrom, readFrom, OLDER_PARTS);
+  const older = await Promise.all(parts.map((part) => queryAdjustments(part)));
   // Merge both reads, because the second may hit a replica that lacks the oldest recent adjustments.
   const known = new Set(recent.adjustments.map(formatAdjustment));
   const others = older.flatMap(({ adjustments }) => adjustments).filter((each) => !known.has(formatAdjustment(each)));

@@ -137,7 +137,9 @@ function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, 
     if (levels[0]) levels[0].size++;
     for (const { deltas } of levels) {
       const newest = deltas.at(-1);
-      if (newest) Object.assign(newest, { count: newest.count + 1, lastId: id });
+      if (!newest) continue;
+      newest.count++;
+      newest.lastId = id;
     }
     lastId = id;
   }

@@ -18,6 +18,7 @@ const stored = z.object({
   openBlocks: z._default(z.array(z.object({ startAfter: z.string(), size: z.number() })), []),
   /** Users up to this id were verified after `VERIFY_AFTER_MS`. */
   verifiedUpTo: z._default(z.string(), MIN_KEY),
+  /** Start of the last block that the rotation through all blocks has verified. */
   lastVerified: z._default(z.string(), MIN_KEY),
   /** Set while a rebuild deletes the blocks: no indexer may write. */
   rebuildId: z.optional(z.string()),
@@ -43,16 +44,13 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
   const isBlock = ({ sk }: Record<string, unknown>) => sk !== checkpointKey.sk;
   const blocks = items.filter(isBlock).map((item) => parseBlock(TOP_LEVEL, item));
   const checkpoint = items.find((item) => !isBlock(item));
-  // Fallback while the checkpoint of the first transaction is not visible yet. Infinity without blocks: nothing needs
-  // folding.
-  const foldedUpTo = Math.min(...blocks.map((block) => block.countedUpTo));
-  return {
-    blocks,
-    foldedUpTo: checkpoint && blocks.length > 0 ? readReplicatedFold(stored.parse(checkpoint)) : foldedUpTo,
-  };
+  if (blocks.length === 0) return { blocks, foldedUpTo: Number.POSITIVE_INFINITY }; // Nothing needs folding.
+  // The blocks of the first transaction may be visible before its checkpoint.
+  if (!checkpoint) return { blocks, foldedUpTo: Math.min(...blocks.map((block) => block.countedUpTo)) };
+  return { blocks, foldedUpTo: findReplicatedFold(stored.parse(checkpoint)) };
 }
 
-function readReplicatedFold({ folds, foldedUpTo }: Checkpoint): number {
+function findReplicatedFold({ folds, foldedUpTo }: Checkpoint): number {
   const replicated = folds.findLast(({ at }) => at <= environment.now() - REPLICATION_MS) ?? folds[0];
   return replicated?.upTo ?? foldedUpTo;
 }
@@ -63,6 +61,8 @@ export function addFold(read: Checkpoint, upTo: number, now: number): Checkpoint
 }
 
 type Progress = Pick<Checkpoint, 'indexedUpTo' | 'foldedUpTo' | 'folds' | 'openBlocks'>;
+
+const UNCHANGED = 'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND attribute_not_exists(rebuildId)';
 
 /** Its condition fails if another indexer has moved the checkpoint. */
 export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, openBlocks }: Progress) => ({
@@ -80,15 +80,11 @@ export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, open
   },
 });
 
-const UNCHANGED = 'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND attribute_not_exists(rebuildId)';
-
 /** Saves the cursor even if a parallel run has moved it: verification then only repeats some blocks. */
-export const saveVerified = (cursor: Partial<Pick<Checkpoint, 'verifiedUpTo' | 'lastVerified'>>): Promise<boolean> =>
+export const saveVerified = (cursor: 'verifiedUpTo' | 'lastVerified', id: string): Promise<boolean> =>
   updateItemIf({
     Key: checkpointKey,
-    UpdateExpression: `SET ${Object.keys(cursor)
-      .map((name) => `${name} = :${name}`)
-      .join(', ')}`,
+    UpdateExpression: `SET ${cursor} = :id`,
     ConditionExpression: 'attribute_exists(foldedUpTo)',
-    ExpressionAttributeValues: Object.fromEntries(Object.entries(cursor).map(([name, value]) => [`:${name}`, value])),
+    ExpressionAttributeValues: { ':id': id },
   });

@@ -24,13 +24,13 @@ const ADVANCE_EVERY_MS = 30_000;
 export async function foldAdjustments(now: () => number, hasTimeLeft: () => boolean): Promise<Folded> {
   const checkpoint = await readCheckpoint();
   const { foldedUpTo, indexedUpTo, rebuildId } = checkpoint;
-  const settled = now() - SETTLING_MS;
-  const advanceTo = async (upTo: number, folded: Folded): Promise<Folded> =>
-    (await updateItemIf(advance(checkpoint, addFold(checkpoint, upTo, now())))) ? folded : CONFLICT;
   if (rebuildId !== undefined) {
     await clearIndex(rebuildId, hasTimeLeft);
     return { folded: 0, outcome: 'partial' };
   }
+  const advanceTo = async (upTo: number, folded: Folded): Promise<Folded> =>
+    (await updateItemIf(advance(checkpoint, addFold(checkpoint, upTo, now())))) ? folded : CONFLICT;
+  const settled = now() - SETTLING_MS;
   if (settled <= foldedUpTo) return { folded: 0, outcome: 'complete' };
   if (indexedUpTo === MIN_KEY) return advanceTo(settled, { folded: 0, outcome: 'complete' });
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo, upTo: settled });

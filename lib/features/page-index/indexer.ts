@@ -7,12 +7,13 @@ import { VISIBILITY_MS } from './timing.ts';
 
 export type IndexOptions = Partial<AppendOptions>;
 
-const defaults: AppendOptions = {
+const addDefaults = (options: IndexOptions): AppendOptions => ({
   now: () => environment.now(),
   pause: (milliseconds) => sleep(milliseconds),
   fanout: sizes.fanout,
   hasTimeLeft: () => true,
-};
+  ...options,
+});
 
 export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; isBusy: boolean };
 
@@ -24,14 +25,18 @@ const MIN_WORK = sizes.fanout.users;
  * succeed in each step.
  */
 export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> {
-  const settings = { ...defaults, ...options };
-  let run: IndexRun | undefined;
-  for await (run of runCycles(settings)) if (!settings.hasTimeLeft()) break;
-  return run as IndexRun; // At least one cycle has run.
+  const settings = addDefaults(options);
+  let last: IndexRun | undefined;
+  for await (const run of runCycles(settings)) {
+    last = run;
+    if (!settings.hasTimeLeft()) break;
+  }
+  return last as IndexRun; // At least one cycle has run.
 }
 
+/** Yields the sum of all cycles so far after each cycle. */
 export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun> {
-  const settings = { ...defaults, ...options };
+  const settings = addDefaults(options);
   const run: IndexRun = { indexed: 0, folded: 0, isUpToDate: false, isBusy: false };
   for (;;) {
     const { indexed, folded, outcome } = await runCycle(settings);

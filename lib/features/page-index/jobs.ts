@@ -32,7 +32,10 @@ export const pageCountsJob: Job = {
   async *run({ now, pause }) {
     let repairs: object[] = [];
     try {
-      for await (repairs of verifyCounts(now(), pause)) yield { repairs };
+      for await (const found of verifyCounts(now(), pause)) {
+        repairs = found;
+        yield { repairs };
+      }
     } finally {
       if (repairs.length > 0) console.warn({ event: 'page counts repaired', repairs });
     }

@@ -28,7 +28,7 @@ import { GSI_LAG_MS, SETTLING_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timin
  */
 export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<Repair[]> {
   // Verify an older block first: the new blocks may use up all the time.
-  const repairs = await verifyNext(pause);
+  const repairs = await verifyOlder(pause);
   yield repairs;
   for await (const found of verifyRecent(now, pause)) {
     repairs.push(...found);
@@ -50,7 +50,7 @@ async function* verifyRecent(now: number, pause?: Pause): AsyncGenerator<Repair[
   const blocks = await readBlocks(1, { startAfter: first?.startAfter ?? MIN_KEY, lastId }, CONSISTENT);
   for (const block of blocks.slice(0, MAX_RECENT)) {
     const repairs = await verifyAndRepair(block, pause);
-    await saveVerified({ verifiedUpTo: block.lastId < lastId ? block.lastId : lastId });
+    await saveVerified('verifiedUpTo', block.lastId < lastId ? block.lastId : lastId);
     yield repairs;
   }
 }
@@ -58,12 +58,12 @@ async function* verifyRecent(now: number, pause?: Pause): AsyncGenerator<Repair[
 /** Sorts before the first block. DynamoDB rejects an empty string in a key. */
 const BEFORE_ALL = ' ';
 
-async function verifyNext(pause?: Pause): Promise<Repair[]> {
+async function verifyOlder(pause?: Pause): Promise<Repair[]> {
   const { lastVerified } = await readCheckpoint();
   const block = (await findNextBlock(1, lastVerified)) ?? (await findNextBlock(1, BEFORE_ALL));
   if (!block) return [];
   const repairs = await verifyAndRepair(block, pause);
-  await saveVerified({ lastVerified: block.startAfter });
+  await saveVerified('lastVerified', block.startAfter);
   return repairs;
 }
 
@@ -139,8 +139,6 @@ export type Repair = CountMismatch & { was: number; is: number };
 
 export type Pause = (milliseconds: number) => Promise<unknown>;
 
-type ActualCount = (adjustments: AdjustmentsById) => number | undefined;
-
 /** Attempts per block. The pauses between them are together longer than a returned user needs to settle. */
 const MAX_ATTEMPTS = 7;
 
@@ -157,20 +155,14 @@ export async function repairAll(
   return repairs;
 }
 
-/**
- * Waits until the observed deletes are visible, then reads adjustments. Writes only if the block is unchanged.
- * Undefined if the count is right.
- */
+/** Writes only if the block is unchanged. Undefined if the count is right. */
 export async function repair(difference: CountMismatch, pause: Pause = sleep): Promise<Repair | undefined> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const block = await readBlock(difference);
     if (!block) return undefined;
-    const count = await (block.level === 0 ? countInDirectory(block) : countInChildren(block));
-    await pause(VISIBILITY_MS);
-    const adjustments = await readUnfolded();
-    const actual = count(adjustments);
-    if (actual === undefined) continue;
-    const missing = actual - countLive(block, adjustments);
+    const { users, adjustments } = await (block.level === 0 ? countInDirectory : countInChildren)(block, pause);
+    if (users === undefined) continue;
+    const missing = users - countLive(block, adjustments);
     if (missing === 0) return undefined;
     const is = block.count + missing;
     if (await replaceCount(block, { ...block, count: is }))
@@ -179,24 +171,34 @@ export async function repair(difference: CountMismatch, pause: Pause = sleep): P
   return undefined;
 }
 
+/** `users` is undefined if another attempt must count again. */
+type ActualCount = { users: number | undefined; adjustments: AdjustmentsById };
+
 /**
  * Counts the block's users. Looks up each of them, because the directory may still list deleted users. Undefined
  * shortly after a user has returned, because the directory may lack this user.
  */
-async function countInDirectory(block: Block): Promise<ActualCount> {
+async function countInDirectory(block: Block, pause: Pause): Promise<ActualCount> {
   const startedAt = environment.now();
-  const users = await Promise.all((await queryUserIds(block)).map(findUser));
-  return (adjustments) => {
-    const recent = adjustments.selectInRange(block).filter(({ time }) => time > startedAt - 2 * SETTLING_MS);
-    if (recent.some(({ delta }) => delta > 0)) return undefined;
-    const deleted = new Set(recent.filter(({ time }) => time > startedAt - SETTLING_MS).map(({ id }) => id));
-    return users.filter((user) => user && !deleted.has(user.id)).length;
-  };
+  const found = await Promise.all((await queryUserIds(block)).map(findUser));
+  const adjustments = await readVisible(pause);
+  const recent = adjustments.selectInRange(block).filter(({ time }) => time > startedAt - 2 * SETTLING_MS);
+  if (recent.some(({ delta }) => delta > 0)) return { users: undefined, adjustments };
+  const deleted = new Set(recent.filter(({ time }) => time > startedAt - SETTLING_MS).map(({ id }) => id));
+  return { users: found.filter((user) => user && !deleted.has(user.id)).length, adjustments };
 }
 
 /** Sums the counts of the children. Undefined while children are not visible, or after the newest child has grown. */
-async function countInChildren(block: Block): Promise<ActualCount> {
+async function countInChildren(block: Block, pause: Pause): Promise<ActualCount> {
   const children = await readBlocks(block.level - 1, block, CONSISTENT);
   const contiguous = takeContiguous(children, block.startAfter);
-  return (adjustments) => (contiguous.at(-1)?.lastId === block.lastId ? sumLive(contiguous, adjustments) : undefined);
+  const adjustments = await readVisible(pause);
+  const isWhole = contiguous.at(-1)?.lastId === block.lastId;
+  return { users: isWhole ? sumLive(contiguous, adjustments) : undefined, adjustments };
+}
+
+/** Reads the adjustments once they contain the deletes that the reads before have observed. */
+async function readVisible(pause: Pause): Promise<AdjustmentsById> {
+  await pause(VISIBILITY_MS);
+  return readUnfolded();
 }

@@ -5,8 +5,8 @@ import { isUserId, userKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { sizes } from '../../sizes.ts';
-import type { Criterion } from '../../users/criteria.ts';
-import type { OnRead, UserPage } from '../../users/list.ts';
+import type { Criterion, Found, FoundUser } from '../../users/criteria.ts';
+import type { OnRead } from '../../users/list.ts';
 import { findUser } from '../../users/read.ts';
 import { tryParseUser, type User } from '../../users/user.ts';
 import {
@@ -34,11 +34,7 @@ export function searchCriterion(text: string): Criterion {
       orderIssue: 'cannot be combined with a search without sort: its results are sorted by the matched text',
       findCursorIssue: (after) =>
         query && decodeSearchCursor(query, after) ? undefined : 'must be from a link to the next page of this search',
-      async find({ after, limit, onRead }) {
-        const { users, cursors = [], next } = await searchUsers({ text, limit, after }, onRead);
-        const found = users.map((user, at) => ({ user, cursor: cursors[at] ?? '' })); // Each user has a cursor.
-        return { users: found, next };
-      },
+      find: ({ after, limit, onRead }) => searchUsers({ text, limit, after }, onRead),
     },
   };
 }
@@ -55,39 +51,29 @@ export const MAX_PAGE = 100;
  * first. Eventually consistent. A page may hold fewer than `limit` users although more follow. Throws BAD_USER_INPUT
  * for invalid texts and cursors.
  */
-export async function searchUsers({ text, limit, after }: Search, onRead: OnRead = () => {}): Promise<UserPage> {
+export async function searchUsers({ text, limit, after }: Search, onRead: OnRead = () => {}): Promise<Found> {
   const { query, issue } = parseSearch(text);
   if (!query) throw invalidInput(['search'], issue);
   const position = after === undefined ? undefined : decodeSearchCursor(query, after);
   if (after !== undefined && !position) throw invalidInput(['after'], 'must be a cursor of this search');
   const size = Math.min(limit, MAX_PAGE);
   const owner = query.id !== undefined && !position ? await findOwner(query.id, onRead) : undefined;
-  if (owner) return toPage([owner], undefined);
-  const found: Match[] = [];
-  let next: string | undefined;
+  if (owner) return { users: [owner], next: undefined };
+  const users: FoundUser[] = [];
   for (let stage = position?.stage ?? 0; stage < query.stages.length; stage++) {
     const from = position?.stage === stage ? position : undefined;
-    const page = await readStage(query, stage, from, size - found.length, onRead);
-    found.push(...page.found);
-    next = page.next;
-    if (next !== undefined) break;
-    if (found.length === size && stage + 1 < query.stages.length) next = found.at(-1)?.cursor;
-    if (next !== undefined) break;
+    const page = await readStage(query, stage, from, size - users.length, onRead);
+    users.push(...page.users);
+    if (page.next !== undefined) return { users, next: page.next };
+    // The page is full, but a later stage may find more users.
+    if (users.length === size && stage + 1 < query.stages.length) return { users, next: users.at(-1)?.cursor };
   }
-  return toPage(found, next);
+  return { users, next: undefined };
 }
-
-const toPage = (found: Match[], next: string | undefined): UserPage => ({
-  users: found.map(({ user }) => user),
-  cursors: found.map(({ cursor }) => cursor),
-  ...(next === undefined ? {} : { next }),
-});
 
 type Entry = { text: string; id: string; prefix: string };
 
-type Match = { user: User; cursor: string };
-
-async function findOwner(id: string, onRead: OnRead): Promise<Match | undefined> {
+async function findOwner(id: string, onRead: OnRead): Promise<FoundUser | undefined> {
   onRead(1);
   const user = await findUser(id);
   return user && { user, cursor: encodeSearchCursor({ stage: 0, text: id, id }) };
@@ -99,22 +85,22 @@ async function readStage(
   after: SearchPosition | undefined,
   size: number,
   onRead: OnRead,
-): Promise<{ found: Match[]; next: string | undefined }> {
+): Promise<Found> {
   // The last stage of several words finds users by one word, and most may not match the others.
   const isFiltered = query.words.length > 1 && stage === query.stages.length - 1;
-  const found: Match[] = [];
+  const users: FoundUser[] = [];
   let position = after;
-  for (let read = 0; found.length < size && read < sizes.searchReads; ) {
-    const limit = isFiltered ? sizes.searchReads : size - found.length;
+  for (let read = 0; users.length < size && read < sizes.searchReads; ) {
+    const limit = isFiltered ? sizes.searchReads : size - users.length;
     const page = await readEntries(query.stages[stage] ?? [], position, limit);
     read += page.read;
     onRead(page.read + page.entries.length);
-    found.push(...(await loadMatches(page.entries, query, stage)));
+    users.push(...(await loadMatches(page.entries, query, stage)));
     position = page.last && { stage, ...page.last };
     if (!position) break;
   }
-  if (found.length > size) return { found: found.slice(0, size), next: found[size - 1]?.cursor };
-  return { found, next: position && encodeSearchCursor(position) };
+  if (users.length > size) return { users: users.slice(0, size), next: users[size - 1]?.cursor };
+  return { users, next: position && encodeSearchCursor(position) };
 }
 
 type EntryPosition = Pick<Entry, 'text' | 'id'>;
@@ -156,7 +142,7 @@ const comparePositions = (one: EntryPosition, other: EntryPosition): number =>
   Buffer.compare(Buffer.from(searchSortKey(one.text, one.id)), Buffer.from(searchSortKey(other.text, other.id)));
 
 /** Loads the users of entries. Skips users who no longer match, because entries may be outdated. */
-async function loadMatches(entries: Entry[], query: SearchQuery, stage: number): Promise<Match[]> {
+async function loadMatches(entries: Entry[], query: SearchQuery, stage: number): Promise<FoundUser[]> {
   const items = await getItems(entries.map(({ id }) => userKey(id)));
   const users = new Map(items.flatMap((item) => tryParseUser(item) ?? []).map((user) => [user.id, user]));
   return entries.flatMap((entry) => {

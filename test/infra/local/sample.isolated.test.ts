@@ -31,7 +31,7 @@ test('only an empty database is filled', async () => {
   expect(await findUserByEmail(users[0]?.email ?? '')).toEqual(users[0]);
   const found = await searchUsers({ text: users[0]?.email ?? '', limit: 20 });
   // Search entries do not contain `by`.
-  expect(found.users.map((user) => ({ ...user, by: 'system' }))).toEqual([users[0]]);
+  expect(found.users.map(({ user }) => ({ ...user, by: 'system' }))).toEqual([users[0]]);
   expect(users.map(({ id }) => parseUuidTime(id))).toEqual(users.map(({ createdAt }) => Date.parse(createdAt)));
 });
 

@@ -51,5 +51,5 @@ test('sample users are found by unique and searched values', async () => {
   const found = await searchUsers({ text: String(user?.fields?.nickname), limit: 10 });
   // Search results do not contain `by`.
   const { by, ...shown } = user ?? {};
-  expect(found.users).toContainEqual(expect.objectContaining(shown));
+  expect(found.users.map(({ user }) => user)).toContainEqual(expect.objectContaining(shown));
 });

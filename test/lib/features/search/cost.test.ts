@@ -49,7 +49,7 @@ test.each([
     const page = await searchUsers({ text, limit: 20 }, (entries) => {
       read += entries;
     });
-    expect(page.users.map(({ id }) => id)).toEqual(users.slice(0, 20).map(({ id }) => id));
+    expect(page.users.map(({ user: { id } }) => id)).toEqual(users.slice(0, 20).map(({ id }) => id));
     // The search reads one entry more than the page has, then 20 users.
     expect(read).toBe(21 + 20);
     const { reads, requests, rounds } = await measureCost(() => searchUsers({ text, limit: 20 }));
@@ -102,7 +102,7 @@ test('a request reads a bounded number of users if few of many match the other w
     const reads: number[] = [];
     const page = await searchUsers({ text: 'oz maria', limit: 20, after }, (items) => reads.push(items));
     expect(reads.reduce((sum, items) => sum + items)).toBeLessThanOrEqual(210);
-    found.push(...page.users.map(({ name }) => name));
+    found.push(...page.users.map(({ user }) => user.name));
     after = page.next;
     pages += 1;
   } while (after);
@@ -119,7 +119,7 @@ test.each([
   vi.stubEnv('DOMAIN_SEARCH', domainSearch);
   const { email } = newUser(name);
   const created = await measureCost(() => createUser({ name, email }, 'test'));
-  const id = (await searchUsers({ text: name.slice(0, 2), limit: 1 })).users[0]?.id ?? '';
+  const id = (await searchUsers({ text: name.slice(0, 2), limit: 1 })).users[0]?.user.id ?? '';
   const rename = (to: string) => measureCost(() => updateUser({ id, name: to }, 'test'));
   const renamed = [await rename(oneWord), await rename(bothWords)];
   const deleted = await measureCost(() => deleteUser({ id }, 'test'));
