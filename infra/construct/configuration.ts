@@ -151,6 +151,9 @@ function readAuthorization(
   if (poolTokens) return { rest: poolTokens, graphql: poolTokens };
   if (auth === undefined || auth === 'iam' || auth === 'none') return { rest: auth ?? 'iam', graphql: auth ?? 'iam' };
   if (isAuthorizer(auth)) {
+    // A route requires one scope, but lists and lookups share a route. The other scopes only apply to GraphQL.
+    const other = Object.keys(auth.scopes ?? {}).find((name) => name !== 'read' && name !== 'write');
+    if (other) reader.reject(`auth.scopes.${other} has no effect with your own authorizer: check it there`);
     const graphql = auth.graphql === 'iam' ? 'iam' : readTokens(reader, auth.graphql, 'auth.graphql');
     return { rest: { authorizer: auth.authorizer, scopes: auth.scopes }, graphql };
   }

@@ -43,7 +43,7 @@ export interface TokenAuth {
 export interface AuthorizerAuth {
   readonly authorizer: IHttpRouteAuthorizer;
   /** Scopes that routes require, if the authorizer checks tokens. @default - none */
-  readonly scopes?: Scopes | undefined;
+  readonly scopes?: Pick<Scopes, 'read' | 'write'> | undefined;
   /** IAM signatures, or tokens of an issuer. */
   readonly graphql: 'iam' | TokenAuth;
 }

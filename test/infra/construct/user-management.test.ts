@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Duration, aws_ec2 as ec2, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { HttpLambdaAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { HttpIamAuthorizer, HttpLambdaAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { UserPool } from 'aws-cdk-lib/aws-cognito';
 import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -131,6 +131,12 @@ describe('a wrong prop is rejected in one sentence that starts with the path of 
     ['auth.issuer is "http://issuer.example"', () => ({ auth: { ...tokens, issuer: 'http://issuer.example' } })],
     ['auth is {"issuer":"https://issuer.example"}', () => ({ auth: { issuer: tokens.issuer } })],
     ['auth.scopes.read is "two words"', () => ({ auth: { ...tokens, scopes: { read: 'two words', write: 'w' } } })],
+    [
+      'auth.scopes.list has no effect with your own authorizer',
+      () => ({
+        auth: { authorizer: new HttpIamAuthorizer(), scopes: { read: 'r', write: 'w', list: 'l' }, graphql: 'iam' },
+      }),
+    ],
     ['userPool replaces auth', () => ({ auth: tokens, userPool: 'new' })],
     ['console with userPool requires domainName', () => ({ userPool: 'new', console: true })],
     ['console requires tokens or auth=none', () => ({ console: true })],
