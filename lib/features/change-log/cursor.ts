@@ -70,10 +70,14 @@ export const moveCursor = ({ since, at }: Cursor, { change, position }: ReadChan
 export const isSince = ({ since }: Cursor, { at, streamedAt }: ChangeEntry): boolean =>
   Math.max(Date.parse(at), streamedAt) >= since || environment.now() < since;
 
+/** DynamoDB rounds the stream's times down to a second. */
+const ROUNDING_MS = 999;
+
+/** A write in progress has an earlier time, but its stream record has a time from `since` on. */
 export async function createCursorAtEnd(topic: Topic): Promise<Cursor> {
   const now = environment.now();
   const watermark = topic.isOrderLog ? formatPosition((await readLogEnd()).number) : await findPosition(topic);
-  return { since: now, at: now, watermark, offset: 0 };
+  return { since: now - ROUNDING_MS, at: now, watermark, offset: 0 };
 }
 
 /** Maximum difference between the clocks of a writer, a subscriber and `on-change`. */

@@ -61,6 +61,17 @@ describe('the log of all users', () => {
 });
 
 test.each([
+  ['all users', allUsers, 'writing'],
+  ["an author's posts", postsTopic('writing'), 'writing.post'],
+])('a write in progress when a subscription to %s starts is delivered', async (_, topic, id) => {
+  const at = new Date(Date.now() - 100).toISOString();
+  const subscriber = await startSubscriber(topic, stop.signal);
+  await append([newChange(id, { at, streamedAt: Math.floor(Date.now() / 1000) * 1000 })]);
+  await append([newChange(id, { version: 2 })]);
+  expect((await subscriber.next()).version).toBe(1);
+});
+
+test.each([
   ['all users', allUsers],
   ['a user', userTopic('quiet')],
 ])('a subscriber to %s may resume where its last stream started, also after days without changes', async (_, topic) => {
