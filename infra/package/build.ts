@@ -53,11 +53,15 @@ const noEnvironments = replaceModule(
    export const namingEnvironment = (name, read) => read();`,
 );
 
+/** The package has no file of environments. */
+const ENVIRONMENT_HINT =
+  /, (?:not those|or name its environment) of infra\/environments\.ts(?: in the variable ENVIRONMENT)?/g;
+
 const scriptsAsCommands: Plugin = {
   name: 'scripts as commands',
   setup({ onLoad }) {
     onLoad({ filter: /\/infra\/scripts\/.*\.ts$/ }, async ({ path }) => ({
-      contents: nameCommand(await readFile(path, 'utf8')).replaceAll(', not those of infra/environments.ts', ''),
+      contents: nameCommand(await readFile(path, 'utf8')).replaceAll(ENVIRONMENT_HINT, ''),
       loader: 'ts',
     }));
   },

@@ -6,11 +6,12 @@ import { openPlace, requireDatabase } from './transfer/place.ts';
 
 const HELP = `npm run purge-field -- [options] NAME
 Deletes the stored values and claims of an own field that is no longer declared. Deploy without the field first.
+The table does not list all declared fields: pass those of the deployed service, or a field in use could be deleted.
 The history and the change log keep earlier values until they expire.
 
   --table NAME   a table, with the AWS credentials of the environment
   --data DIR     the embedded database in a folder; stop its service first
-  --fields FILE  the service's own fields as a JSON file, not those of infra/environments.ts
+  --fields FILE  the own fields of the deployed service as a JSON file, {} if there are none, or name its environment of infra/environments.ts in the variable ENVIRONMENT
   --dry-run      only counts the values
   --help`;
 
@@ -28,20 +29,33 @@ async function run({ values, positionals }: Parsed<typeof options>): Promise<voi
   const [name] = positionals;
   if (name === undefined || positionals.length > 1) throw new Error(`Pass the name of one field.\n${HELP}`);
   if (values.table === undefined && values.data === undefined) throw new Error('Pass the table with --table or --data');
-  // Requires declarations, because the command deletes the values of any undeclared field.
-  if (!hasFieldsDeclared(values.fields))
-    throw new Error('Pass a file with the service’s own fields with --fields; it contains {} if there are none');
+  const source = findSource(values.fields);
   requireDatabase(values.data);
   const place = await openPlace({ ...values, sigv4: false });
   try {
     // The module reads environment variables and own fields on import.
     const { purgeField } = await import('./field-values.ts');
+    const { ownFields } = await import('../../lib/users/fields/values.ts');
+    console.log(`Declared in ${source}: ${ownFields.map((field) => field.name).join(', ') || 'no fields'}`);
     const purged = await purgeField(name, { isDryRun: values['dry-run'], onScan: showScanned });
     console.log(format(name, purged, values['dry-run']));
     if (purged.unreadable.length > 0) process.exitCode = 1;
   } finally {
     await place.stop();
   }
+}
+
+/**
+ * Asks for the source of the declarations, because the command deletes the values of any undeclared field. The default
+ * environment could be another one than the table's.
+ */
+function findSource(file: string | undefined): string {
+  if (file !== undefined) return file;
+  const { ENVIRONMENT } = process.env;
+  if (ENVIRONMENT && hasFieldsDeclared(undefined)) return `the environment ${ENVIRONMENT}`;
+  throw new Error(
+    'The table does not list all declared fields, so a field in use could be deleted. Pass the own fields of the deployed service as a JSON file with --fields, {} if there are none, or name its environment of infra/environments.ts in the variable ENVIRONMENT',
+  );
 }
 
 function showScanned(items: number): void {

@@ -15,7 +15,11 @@ const folder = mkdtempSync(join(tmpdir(), 'purge-field-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const script = join(process.cwd(), 'infra/scripts/purge-field.ts');
-const purge = (args: string[]) => spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+const purge = (args: string[], env = process.env) =>
+  spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env });
+
+const noFields = join(folder, 'no-fields.json');
+writeFileSync(noFields, '{}');
 
 test('the command counts the values of an undeclared field, then deletes them', async () => {
   const { id } = await createUser(newPerson());
@@ -28,13 +32,15 @@ test('the command counts the values of an undeclared field, then deletes them', 
       ExpressionAttributeValues: { ':fields': { motto: 'onwards' } },
     }),
   );
-  const dryRun = purge(['motto', '--table', TableName, '--dry-run']);
+  const args = ['motto', '--table', TableName, '--fields', noFields];
+  const dryRun = purge([...args, '--dry-run']);
   expect([dryRun.stderr, dryRun.stdout]).toEqual([
     '',
     expect.stringContaining('Found: values of motto of 1 users, and 0 claims'),
   ]);
+  expect(dryRun.stdout).toMatch(`Declared in ${noFields}: no fields\n`);
   expect(await findItem(userKey(id))).toMatchObject({ fields: { motto: 'onwards' } });
-  const { status, stdout } = purge(['motto', '--table', TableName]);
+  const { status, stdout } = purge(args);
   expect([status, stdout]).toEqual([0, expect.stringContaining('Deleted: values of motto of 1 users, and 0 claims')]);
   expect(await findItem(userKey(id))).toMatchObject({ fields: {}, version: 2, by: 'system' });
 });
@@ -46,19 +52,34 @@ test('a field of the file of --fields is not purged', () => {
   expect([status, stderr]).toEqual([1, expect.stringContaining('Not purged: The field motto is still declared')]);
 });
 
+test('without --fields, the environment must be named, because the table could be of another one', () => {
+  const args = ['motto', '--table', TableName, '--dry-run'];
+  const { status, stderr } = purge(args);
+  expect([status, stderr]).toEqual([1, expect.stringContaining('or name its environment')]);
+  expect(purge(args, { ...process.env, ENVIRONMENT: 'default' })).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^Declared in the environment default: no fields\n/),
+  });
+});
+
 test('an environment without fields must name a file, because every field would seem to be undeclared', () => {
   const sources = copySources();
   onTestFinished(() => rmSync(sources, { recursive: true }));
   writeEnvironments(sources, { default: {} });
   const args = [join(sources, 'infra/scripts/purge-field.ts'), 'motto', '--table', TableName];
-  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: sources });
-  expect([status, stderr]).toEqual([1, expect.stringContaining('with --fields; it contains {} if there are none')]);
+  const env = { ...process.env, ENVIRONMENT: 'default' };
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: sources, env });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('with --fields, {} if there are none')]);
 });
 
 test.each([
   ['a name', ['--table', 'users'], 'Pass the name of one field'],
   ['a table', ['motto'], 'Pass the table with --table or --data'],
-  ['a database in the folder', ['motto', '--data', join(folder, 'mistyped')], 'mistyped contains no database'],
+  [
+    'a database in the folder',
+    ['motto', '--data', join(folder, 'mistyped'), '--fields', noFields],
+    'mistyped contains no database',
+  ],
 ])('without %s the command says so', (_, args, message) => {
   expect(purge(args).stderr).toContain(message);
   expect(existsSync(join(folder, 'mistyped'))).toBe(false);
