@@ -67,8 +67,17 @@ const NO_VERSION = 0;
 
 type EntityTag = { weak: boolean; opaque: string };
 
-export function parseEntityTags(header: string): EntityTag[] {
-  if (!ENTITY_TAG_LIST.test(header)) return [];
+type ConditionHeader = 'If-Match' | 'If-None-Match';
+
+/** Throws BAD_USER_INPUT for a malformed list: 412 would claim that the user has changed. */
+export function parseEntityTags(name: ConditionHeader, header: string): EntityTag[] {
+  const tags = findEntityTags(header);
+  if (!tags) throw invalidInput([name], 'must be * or entity tags in double quotes, such as "3"');
+  return tags;
+}
+
+function findEntityTags(header: string): EntityTag[] | undefined {
+  if (!ENTITY_TAG_LIST.test(header)) return undefined;
   return [...header.matchAll(ENTITY_TAG)].map(({ groups = {} }) => ({
     weak: groups.weak !== undefined,
     opaque: groups.opaque ?? '',
@@ -76,7 +85,7 @@ export function parseEntityTags(header: string): EntityTag[] {
 }
 
 /** Skips tags that `formatEtag` cannot create. Throws BAD_USER_INPUT for too many. */
-function listVersions(header: string, tags: EntityTag[]): number[] {
+function listVersions(header: ConditionHeader, tags: EntityTag[]): number[] {
   const versions = new Set(tags.flatMap(({ opaque }) => OPAQUE.exec(opaque)?.groups?.version ?? []).map(Number));
   if (versions.size > MAX_TAGS) throw invalidInput([header], `may list at most ${MAX_TAGS} entity tags`);
   return [...versions];
@@ -88,23 +97,22 @@ function listVersions(header: string, tags: EntityTag[]): number[] {
  */
 export function parseIfMatch(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
-  const strong = parseEntityTags(ifMatch).filter(({ weak }) => !weak);
+  const strong = parseEntityTags('If-Match', ifMatch).filter(({ weak }) => !weak);
   const versions = listVersions('If-Match', strong);
   return versions.length > 0 ? versions : [NO_VERSION];
 }
 
-/**
- * Returns the excluded versions, or undefined for none. The comparison is weak (RFC 9110 section 13.1.2). A malformed
- * list excludes all: a write must not ignore its condition.
- */
+/** Returns the excluded versions, or undefined for none. The comparison is weak (RFC 9110 section 13.1.2). */
 function parseIfNoneMatch(ifNoneMatch: string | undefined): number[] | 'any' | undefined {
   if (ifNoneMatch === undefined) return undefined;
-  return ENTITY_TAG_LIST.test(ifNoneMatch) ? listVersions('If-None-Match', parseEntityTags(ifNoneMatch)) : 'any';
+  if (ifNoneMatch.trim() === '*') return 'any';
+  return listVersions('If-None-Match', parseEntityTags('If-None-Match', ifNoneMatch));
 }
 
+/** False for a malformed list: a read then returns the whole user. */
 export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
-  (ifNoneMatch.trim() === '*' || parseEntityTags(ifNoneMatch).some(({ opaque }) => `"${opaque}"` === etag));
+  (ifNoneMatch.trim() === '*' || (findEntityTags(ifNoneMatch) ?? []).some(({ opaque }) => `"${opaque}"` === etag));
 
 /** The three forms that servers must accept (RFC 9110 section 5.6.7). The last one has no time zone: it means GMT. */
 const HTTP_DATES = [

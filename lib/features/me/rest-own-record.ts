@@ -37,16 +37,15 @@ export const formatMeTag = ({ id, version }: Pick<User, 'id' | 'version'>): stri
 const OPAQUE = /^(?<id>[0-9a-f-]{36})\.(?<version>[1-9]\d{0,14})$/;
 
 /**
- * Malformed tags match no record. A malformed If-None-Match excludes all versions, as for users. If-Match compares
- * strongly (RFC 9110 section 13.1.1), If-None-Match weakly.
+ * Tags of another format match no record. If-Match compares strongly (RFC 9110 section 13.1.1), If-None-Match weakly.
  */
-function parseTags(header: string | undefined, isStrong: boolean): MeTags | undefined {
+function parseTags(name: 'If-Match' | 'If-None-Match', headers: Headers): MeTags | undefined {
+  const header = headers[name.toLowerCase()];
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
-  const tags = parseEntityTags(header);
-  if (tags.length === 0 && !isStrong) return '*';
-  if (tags.length > MAX_TAGS)
-    throw invalidInput([isStrong ? 'If-Match' : 'If-None-Match'], `may list at most ${MAX_TAGS} entity tags`);
+  const tags = parseEntityTags(name, header);
+  if (tags.length > MAX_TAGS) throw invalidInput([name], `may list at most ${MAX_TAGS} entity tags`);
+  const isStrong = name === 'If-Match';
   return tags.flatMap(({ weak, opaque }) => {
     const { id, version } = OPAQUE.exec(opaque)?.groups ?? {};
     return id && version && !(weak && isStrong) ? [{ id, version: Number(version) }] : [];
@@ -56,6 +55,6 @@ function parseTags(header: string | undefined, isStrong: boolean): MeTags | unde
 type Headers = Record<string, string | undefined>;
 
 export const parseMeConditions = (headers: Headers): MeConditions => ({
-  ifMatch: parseTags(headers['if-match'], true),
-  ifNoneMatch: parseTags(headers['if-none-match'], false),
+  ifMatch: parseTags('If-Match', headers),
+  ifNoneMatch: parseTags('If-None-Match', headers),
 });
