@@ -44,10 +44,11 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
 async function run({ id, values }: Settings): Promise<void> {
   const place = await openPlace(values);
   try {
-    if (values.list) await printErasures();
-    else if (values.request) await requestErasures();
-    else if (place.deployment) await erase(await openDeployment(place.deployment, id));
-    else await eraseFromTable(id);
+    if (values.list) return await printErasures();
+    if (place.deployment) return await erase(await openDeployment(place.deployment, id));
+    const { checkClock } = await import('./transfer/clock.ts');
+    await checkClock();
+    await (values.request ? requestErasures() : eraseFromTable(id));
   } finally {
     await place.stop();
   }

@@ -196,7 +196,11 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
     ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
     ...{ update: values.update, despiteErasure: values['despite-erasure'], startedAt: results.startedAt },
   });
-  if (!place.isEmbedded) return target;
+  if (!place.isEmbedded) {
+    const { checkClock } = await import('./transfer/clock.ts');
+    await checkClock();
+    return target;
+  }
   const { omitTransactionTokens } = await import('../local/database/transaction-tokens.ts');
   const { table } = await import('../../lib/dynamodb/client.ts');
   omitTransactionTokens(table);
