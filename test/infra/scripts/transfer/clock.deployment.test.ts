@@ -13,7 +13,7 @@ const file = join(folder, 'users.ndjson');
 writeFileSync(file, JSON.stringify({ name: 'Ada', email: 'ada@example.com' }));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Starts a DynamoDB without items, whose clock differs from this machine's. */
+/** Starts an empty DynamoDB with another time than this machine. */
 async function startDynamoDb(aheadMs: number) {
   const operations: string[] = [];
   const server = createServer((request, response) => {
