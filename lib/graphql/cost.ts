@@ -1,7 +1,6 @@
 import {
   type DocumentNode,
   GraphQLError,
-  type GraphQLSchema,
   getIntrospectionQuery,
   isEnumType,
   isInputObjectType,
@@ -51,17 +50,18 @@ function findListSize({ field, args }: ComplexityEstimatorArgs): number {
   return field.args.some(({ name }) => name === 'first') ? (args.first ?? DEFAULT_LIST_SIZE) : 1;
 }
 
+// Both are computed on first use, because a cold start rarely needs them.
+let listSizes: Record<string, number> | undefined;
+let introspectionFactor: number | undefined;
+
 function estimateIntrospection({ field, node, childComplexity }: ComplexityEstimatorArgs): number {
-  listSizes ??= measureLists(schema);
+  listSizes ??= measureLists();
   const key = (node.alias ?? node.name).value;
   return 1 + key.length / KEY_LENGTH + childComplexity * (listSizes[field.name] ?? 1);
 }
 
-let listSizes: Record<string, number> | undefined;
-let introspectionFactor: number | undefined;
-
 /** Returns the average length of each list in introspection. `ofType`: assumes that half of all types are wrapped. */
-function measureLists(schema: GraphQLSchema): Record<string, number> {
+function measureLists(): Record<string, number> {
   const types = Object.values(schema.getTypeMap());
   const objects = types.filter(isObjectType);
   const inputs = types.filter(isInputObjectType);

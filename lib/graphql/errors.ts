@@ -9,17 +9,16 @@ const MAX_MESSAGE_BYTES = 400;
 const MAX_LOCATIONS = 3;
 
 /** GraphQL returns these more general codes. `reason` has the original code. */
-const HTTP_CODES: Partial<Record<ErrorCode, string>> = {
+const GENERAL_CODES: Partial<Record<ErrorCode, string>> = {
   IDEMPOTENCY_KEY_REUSED: 'BAD_USER_INPUT',
   TOO_MANY_REQUESTS: 'SERVICE_UNAVAILABLE',
 };
-const toGraphqlCode = (code: ErrorCode) => HTTP_CODES[code] ?? code;
 
 /**
  * Picks the extensions that clients may see. `challenge` repeats WWW-Authenticate, which Function URLs rename. `limit`:
  * maximum number of streams.
  */
-const readPublicExtensions = ({ code, challenge, limit }: Record<string, unknown> = {}) => ({
+const pickPublicExtensions = ({ code, challenge, limit }: Record<string, unknown> = {}) => ({
   code,
   ...(challenge ? { challenge } : {}),
   ...(limit === undefined ? {} : { limit }),
@@ -41,7 +40,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
       message: serviceError.message,
       ...source,
       extensions: {
-        code: toGraphqlCode(code),
+        code: GENERAL_CODES[code] ?? code,
         reason,
         ...(issues ? { issues } : {}),
         ...(current ? { version: current.version } : {}),
@@ -51,7 +50,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
     };
   }
   if (extensions?.code !== 'INTERNAL_SERVER_ERROR')
-    return { message: shorten(message, MAX_MESSAGE_BYTES), ...source, extensions: readPublicExtensions(extensions) };
+    return { message: shorten(message, MAX_MESSAGE_BYTES), ...source, extensions: pickPublicExtensions(extensions) };
   logError(original, { path });
   return { message: 'Internal server error', ...source, extensions: { code: 'INTERNAL_SERVER_ERROR' } };
 }

@@ -2,7 +2,7 @@ import { environment } from '../../environment.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import { CLAIM_AND_USER } from '../../graphql/budget.ts';
 import type { GraphqlContext } from '../../graphql/context.ts';
-import { readAllFields, readChangedFields } from '../../graphql/schema/own-fields.ts';
+import { toRestValues, toRestValuesWithoutNull } from '../../graphql/schema/own-fields.ts';
 import { parseInput } from '../../input/parsing.ts';
 import { parseUser, type User } from '../../users/user.ts';
 import type { LoggedChange } from '../change-log/entry.ts';
@@ -37,7 +37,7 @@ function startWrite(context: GraphqlContext): Person {
 }
 
 export async function createMe(_: unknown, { input }: WithInput, context: GraphqlContext) {
-  const { email, ...others } = readAllFields(input);
+  const { email, ...others } = toRestValuesWithoutNull(input);
   // Treats null as missing: clients send null for variables without a value.
   const whole = parseInput(createMeInput, email === null ? others : { ...others, email });
   return { me: await create(startWrite(context), whole) };
@@ -47,7 +47,7 @@ type Conditions = { ifVersion?: number | null };
 
 export async function updateMe(_: unknown, { input }: WithInput, context: GraphqlContext) {
   const { ifVersion, ...others } = input as WithInput['input'] & Conditions; // The GraphQL schema declares `ifVersion`.
-  const changes = parseInput(updateMeInput, readChangedFields(others));
+  const changes = parseInput(updateMeInput, toRestValues(others));
   return { me: await update(startWrite(context), changes, { ifVersion: ifVersion ?? undefined }) };
 }
 

@@ -1,5 +1,5 @@
 import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
-import type { RootRights } from './rights.ts';
+
 import type { Parts } from './schema.ts';
 
 type TypeName = Exclude<keyof Resolvers, 'DateTime'>;
@@ -22,13 +22,3 @@ type Unresolved = {
 /** Fails to compile, naming the fields that neither their parent holds nor a part resolves. */
 type RequireAll<None extends Record<Unresolved, true>> = None;
 export type AllAreResolved = RequireAll<Record<never, true>>;
-
-type AllRights = Intersect<Parts[number]['rights']>;
-type Allowed<Type extends keyof RootRights> = Type extends keyof AllRights ? keyof AllRights[Type] : never;
-type WithoutRights = {
-  [Type in keyof RootRights]-?: `${Type}.${Exclude<keyof Fields<Type>, Allowed<Type>> & string}`;
-}[keyof RootRights];
-
-/** Fails to compile, naming the root fields without rights. */
-type RequireRights<None extends Record<WithoutRights, true>> = None;
-export type AllHaveRights = RequireRights<Record<never, true>>;

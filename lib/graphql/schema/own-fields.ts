@@ -89,28 +89,30 @@ const toText = <Value>(value: Value | Date) => (value instanceof Date ? value.to
 
 const ownNames = new Set(ownFields.map(({ name }) => name));
 
-/** Converts GraphQL values to the values that REST uses. Null clears a field. */
-export const readChangedFields = <Input extends object>(input: Input): Input =>
-  mapOwnFields(input, (value) => [Array.isArray(value) ? value.map(toText) : toText(value)]);
+const toRestValue = (value: unknown) => (Array.isArray(value) ? value.map(toText) : toText(value));
 
-/** Drops null: clients send it for variables without a value. */
-export const readAllFields = <Input extends object>(input: Input): Input =>
-  mapOwnFields(readChangedFields(input), (value) => (value === null ? [] : [value]));
+// The casts are safe: members that schema.graphql declares are unchanged.
 
-function mapOwnFields<Input extends object>(input: Input, map: (value: unknown) => [] | [unknown]): Input {
-  const members = Object.entries(input).flatMap(([name, value]) =>
-    ownNames.has(name) ? map(value).map((mapped) => [name, mapped]) : [[name, value]],
-  );
-  // The cast is safe: members that schema.graphql declares are unchanged.
-  return Object.fromEntries(members) as Input;
+/** Converts the GraphQL values of own fields to the values that REST uses. Null clears a field. */
+export function toRestValues<Input extends object>(input: Input): Input {
+  const members = Object.entries(input);
+  return Object.fromEntries(
+    members.map(([name, value]) => [name, ownNames.has(name) ? toRestValue(value) : value]),
+  ) as Input;
+}
+
+/** Drops own fields that are null: clients send null for variables without a value. */
+export function toRestValuesWithoutNull<Input extends object>(input: Input): Input {
+  const members = Object.entries(toRestValues(input));
+  return Object.fromEntries(members.filter(([name, value]) => value !== null || !ownNames.has(name))) as Input;
 }
 
 function mapInput<Input, Others extends unknown[], Result>(
   mutate: (parent: Record<PropertyKey, never>, args: { input: Input }, ...others: Others) => Result,
-  read: (input: Input) => Input,
+  convert: (input: Input) => Input,
 ) {
   return (parent: Record<PropertyKey, never>, { input }: { input: Input }, ...others: Others): Result =>
-    mutate(parent, { input: read(input) }, ...others);
+    mutate(parent, { input: convert(input) }, ...others);
 }
 
 const { createUser, replaceUser, updateUser } = usersAndPosts.resolvers.Mutation;
@@ -131,9 +133,9 @@ const resolvers = {
     ]),
   ),
   Mutation: {
-    createUser: mapInput(createUser, readAllFields),
-    replaceUser: mapInput(replaceUser, readAllFields),
-    updateUser: mapInput(updateUser, readChangedFields),
+    createUser: mapInput(createUser, toRestValuesWithoutNull),
+    replaceUser: mapInput(replaceUser, toRestValuesWithoutNull),
+    updateUser: mapInput(updateUser, toRestValues),
   },
   ...(hasDates ? { Date: dateScalar } : {}),
   ...(hasJson ? { JSON: JSONResolver } : {}),

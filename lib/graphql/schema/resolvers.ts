@@ -19,8 +19,14 @@ const resolvers = {
   },
   Mutation: loadOnFirstUse(
     async () => (await import('./mutations.ts')).mutations,
-    ...(['createUser', 'replaceUser', 'updateUser', 'deleteUser'] as const),
-    ...(['createPost', 'updatePost', 'publishPost', 'deletePost'] as const),
+    'createUser',
+    'replaceUser',
+    'updateUser',
+    'deleteUser',
+    'createPost',
+    'updatePost',
+    'publishPost',
+    'deletePost',
   ),
   UserConnection: {
     ...connection,

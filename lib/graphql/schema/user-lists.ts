@@ -19,7 +19,7 @@ export const users = async function listUserConnection(_, input, context) {
     limit: first ?? DEFAULT_FIRST,
     after: after ?? undefined,
     order: input.order == null ? undefined : ORDERS[input.order],
-    criteria: await listCriteria(input),
+    criteria: await parseCriteria(input),
   };
   const page = await listUsers(query, (items) => budget.spendRead(items));
   for (const user of page.users) users.prime(user.id, user); // Saves reading the authors of their posts.
@@ -36,18 +36,13 @@ export const users = async function listUserConnection(_, input, context) {
 
 const ORDERS = { ASC: 'asc', DESC: 'desc' } as const;
 
-/** Features add functions here, which may throw BAD_USER_INPUT. */
-const readers: readonly ((input: QueryUsersArgs) => Promise<Criterion[]>)[] = [
-  readPeriod,
-  parseSearch,
-  readFilterAndSort,
-  readChangedSince,
-];
+/** Throws BAD_USER_INPUT. */
+async function parseCriteria(input: QueryUsersArgs): Promise<Criterion[]> {
+  const criteria = [parsePeriod(input), parseSearch(input), parseFilterAndSort(input), parseChangedSince(input)];
+  return (await Promise.all(criteria)).flat();
+}
 
-const listCriteria = async (input: QueryUsersArgs): Promise<Criterion[]> =>
-  (await Promise.all(readers.map((read) => read(input)))).flat();
-
-async function readPeriod({ filter }: QueryUsersArgs): Promise<Criterion[]> {
+function parsePeriod({ filter }: QueryUsersArgs): Criterion[] {
   const { createdAfter, createdBefore } = filter ?? {};
   return [
     ...(createdAfter == null ? [] : [creationCriterion({}, { after: createdAfter.getTime() })]),
@@ -68,13 +63,13 @@ async function parseSearch({ search }: QueryUsersArgs): Promise<Criterion[]> {
   return [searchCriterion(search)];
 }
 
-async function readFilterAndSort({ filter, sort }: QueryUsersArgs): Promise<Criterion[]> {
+async function parseFilterAndSort({ filter, sort }: QueryUsersArgs): Promise<Criterion[]> {
   if (filter == null && sort == null) return [];
   const { parseFilter, parseSort } = await import('../../features/filters/graphql-arguments.ts');
   return [...parseFilter(filter ?? {}), ...(sort == null ? [] : [parseSort(sort)])];
 }
 
-async function readChangedSince({ filter }: QueryUsersArgs): Promise<Criterion[]> {
+async function parseChangedSince({ filter }: QueryUsersArgs): Promise<Criterion[]> {
   if (filter?.changedSince == null) return [];
   const { changedSinceCriterion } = await import('../../features/change-log/changed-since.ts');
   return [changedSinceCriterion({}, filter.changedSince.toISOString())];
