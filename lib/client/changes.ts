@@ -1,7 +1,7 @@
 import { POST, type Post } from './posts.ts';
 import { type Following, followChanges } from './subscription.ts';
-import { defineOperation, type Transport } from './transport.ts';
-import { type OwnFields, removeNulls, type User } from './users.ts';
+import { defineOperation, type Signal, type Transport } from './transport.ts';
+import { type OwnFields, removeNulls, selectUser, type User } from './users.ts';
 
 type ChangeKind = 'CREATED' | 'UPDATED' | 'DELETED';
 /** `by` is the caller: `sub:…`, `client:…`, an ARN, a hash, `anonymous` or `system`. */
@@ -22,11 +22,10 @@ export type Changes<Fields extends OwnFields = object> = {
   postChanges(options: { author: string } & After & Following): AsyncGenerator<PostChange, void, undefined>;
 };
 
-type SinceOptions = {
+type SinceOptions = Signal & {
   pageSize?: number;
   /** Called after each page, even an empty one. Pass the cursor as `start` to continue there. */
   onCursor?: (cursor: string) => void | Promise<void>;
-  signal?: AbortSignal | undefined;
 };
 
 export type ChangesSince<Fields extends OwnFields = object> = {
@@ -50,7 +49,7 @@ export function createChangesSince<Fields extends OwnFields>(
   return async function* changesSince(start, { pageSize = 100, onCursor, signal } = {}) {
     for (let after = start instanceof Date ? start.toISOString() : start; ; ) {
       const { userChanges } = await execute(url, { query, variables: { after, first: pageSize } }, { signal });
-      yield* userChanges.nodes.map(readChange<Fields>);
+      yield* userChanges.nodes.map(toChange<Fields>);
       after = userChanges.pageInfo.endCursor;
       await onCursor?.(after);
       if (!userChanges.pageInfo.hasNextPage) return;
@@ -58,7 +57,7 @@ export function createChangesSince<Fields extends OwnFields>(
   };
 }
 
-const readChange = <Fields extends OwnFields>({ user, ...change }: UserChange<object>): UserChange<User<Fields>> => ({
+const toChange = <Fields extends OwnFields>({ user, ...change }: UserChange<object>): UserChange<User<Fields>> => ({
   ...change,
   user: user && removeNulls(user),
 });
@@ -81,14 +80,13 @@ export function createChanges<Fields extends OwnFields>(
   return {
     async *changes({ user, ...following } = {}) {
       const changes = follow<UserChange<object>>(userChangedDocument(fields), { id: user }, following);
-      for await (const change of changes) yield readChange<Fields>(change);
+      for await (const change of changes) yield toChange<Fields>(change);
     },
     postChanges: ({ author, ...following }) => follow<PostChange>(postChangedDocument, { authorId: author }, following),
   };
 }
 
-const selectChange = (fields: readonly string[]) =>
-  `cursor kind id at by user { ${['id name email version', ...fields].join(' ')} }`;
+const selectChange = (fields: readonly string[]) => `cursor kind id at by user { ${selectUser(fields)} }`;
 
 export const userChangesDocument = (fields: readonly string[]) =>
   defineOperation<ChangesPage, { after: string | undefined; first: number }>(

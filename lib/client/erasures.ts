@@ -1,9 +1,7 @@
-import { defineOperation, type Transport } from './transport.ts';
+import { defineOperation, type Signal, type Transport } from './transport.ts';
 
 /** `completedAt` is null until all personal data is erased, which takes minutes. */
 export type Erasure = { id: string; requestedAt: string; by: string; completedAt: string | null };
-
-type Signal = { signal?: AbortSignal | undefined };
 
 /** Permanently erases users' personal data. */
 export type Erasures = {

@@ -1,7 +1,7 @@
 import type { Change } from './changes.ts';
 import { isExisting } from './errors.ts';
-import { defineOperation, type Transport, wasRetried } from './transport.ts';
-import { type OwnFields, removeNulls, type User } from './users.ts';
+import { defineOperation, type Signal, type Transport, wasRetried } from './transport.ts';
+import { type OwnFields, removeNulls, selectUser, type User } from './users.ts';
 
 /** `before` is null for a creation, `after` for a deletion. `changed` names the changed members. */
 export type UserHistoryEntry<User> = Pick<Change, 'kind' | 'at' | 'by'> & {
@@ -10,8 +10,6 @@ export type UserHistoryEntry<User> = Pick<Change, 'kind' | 'at' | 'by'> & {
   after: User | null;
   changed: string[];
 };
-
-type Signal = { signal?: AbortSignal | undefined };
 
 type HistoryOptions = { pageSize?: number } & Signal;
 
@@ -73,21 +71,19 @@ type HistoryPage = {
   userHistory: { nodes: UserHistoryEntry<object>[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 };
 
-const selectUser = (fields: readonly string[]) => `{ ${['id name email version', ...fields].join(' ')} }`;
-
 export const restoreUserDocument = (fields: readonly string[]) =>
   defineOperation<{ restoreUser: { user: object } }, { input: { id: string } }>(
-    `mutation RestoreUser($input: RestoreUserInput!) { restoreUser(input: $input) { user ${selectUser(fields)} } }`,
+    `mutation RestoreUser($input: RestoreUserInput!) { restoreUser(input: $input) { user { ${selectUser(fields)} } } }`,
   );
 
 const userDocument = (fields: readonly string[]) =>
   defineOperation<{ user: object | null }, { id: string }>(
-    `query User($id: ID!) { user(id: $id) ${selectUser(fields)} }`,
+    `query User($id: ID!) { user(id: $id) { ${selectUser(fields)} } }`,
   );
 
 export const userHistoryDocument = (fields: readonly string[]) => {
   const user = selectUser(fields);
   return defineOperation<HistoryPage, { id: string; first: number; after: string | undefined }>(
-    `query UserHistory($id: ID!, $first: Int, $after: String) { userHistory(id: $id, first: $first, after: $after) { nodes { at by kind version changed before ${user} after ${user} } pageInfo { hasNextPage endCursor } } }`,
+    `query UserHistory($id: ID!, $first: Int, $after: String) { userHistory(id: $id, first: $first, after: $after) { nodes { at by kind version changed before { ${user} } after { ${user} } } pageInfo { hasNextPage endCursor } } }`,
   );
 };

@@ -6,7 +6,7 @@ export async function isWritten(
   user: object,
   sent: object,
   url: string,
-  { execute }: Transport,
+  transport: Transport,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const stored = new Map<string, unknown>(Object.entries(user));
@@ -15,18 +15,22 @@ export async function isWritten(
   if (others.length === 0) return true;
   if (others.some(([, value]) => value !== null)) return false;
   // A cleared field may have another value than null: its default.
-  const withDefault: string[] = await listFieldsWithDefault().catch((error: unknown) => {
+  const withDefault = await listFieldsWithDefault(url, transport, signal).catch((error: unknown): string[] => {
     // Callers without access to GraphQL get a conflict, which is safe even if needless.
     if (error instanceof ClientError) return [];
     throw error;
   });
   return others.every(([name]) => withDefault.includes(name));
+}
 
-  /** Lists fields that are non-null in GraphQL: only fields with a default are. */
-  async function listFieldsWithDefault(): Promise<string[]> {
-    const { user } = await execute(url, { query: userFieldsDocument }, { signal });
-    return user.fields.filter(({ type }) => type.kind === 'NON_NULL').map(({ name }) => name);
-  }
+/** Lists fields that are non-null in GraphQL: only fields with a default are. */
+async function listFieldsWithDefault(
+  url: string,
+  { execute }: Transport,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const { user } = await execute(url, { query: userFieldsDocument }, { signal });
+  return user.fields.filter(({ type }) => type.kind === 'NON_NULL').map(({ name }) => name);
 }
 
 export const userFieldsDocument = defineOperation<

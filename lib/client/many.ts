@@ -1,9 +1,15 @@
 import { ClientError, toClientError } from './errors.ts';
 import { isWritten } from './lost-answer.ts';
-import { defineOperation, type Transport } from './transport.ts';
-import { type OwnFields, readVersion, removeNulls, type User, type UserChanges, type Users } from './users.ts';
-
-type Signal = { signal?: AbortSignal | undefined };
+import { defineOperation, type Signal, type Transport } from './transport.ts';
+import {
+  type OwnFields,
+  readVersion,
+  removeNulls,
+  selectUser,
+  type User,
+  type UserChanges,
+  type Users,
+} from './users.ts';
 
 /** Pass a user that you have read to fail if it has changed since, or an id to update any version. */
 export type UserUpdate<Fields extends OwnFields = object> = {
@@ -122,8 +128,6 @@ type ItemError = {
   version: number | null;
   issues: { path: string[]; message: string }[] | null;
 };
-
-const selectUser = (fields: readonly string[]) => ['id name email version', ...fields].join(' ');
 
 export const usersByIdsDocument = (fields: readonly string[]) =>
   defineOperation<{ usersByIds: (object | null)[] }, { ids: readonly string[] }>(

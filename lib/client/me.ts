@@ -1,8 +1,15 @@
 import { ClientError, isChanged, isNotFound, unexpectedAnswer } from './errors.ts';
 import { isWritten } from './lost-answer.ts';
 import { type Following, followChanges } from './subscription.ts';
-import { defineOperation, type HttpResponse, type Transport, wasRetried } from './transport.ts';
-import { type OwnFields, removeNulls, type UserChanges } from './users.ts';
+import {
+  defineOperation,
+  type HttpResponse,
+  REST_HEADERS,
+  type Signal,
+  type Transport,
+  wasRetried,
+} from './transport.ts';
+import { type OwnFields, removeNulls, selectUser, type UserChanges } from './users.ts';
 
 /** The signed-in person's own record, without hidden own fields. */
 export type MyRecord<Fields extends OwnFields = object> = {
@@ -22,8 +29,6 @@ export type MyChange<Fields extends OwnFields = object> = {
   at: string;
   me: MyRecord<Fields> | null;
 };
-
-type Signal = { signal?: AbortSignal | undefined };
 
 /** API for front ends. The scope `users:self` is enough. */
 export type Me<Fields extends OwnFields = object> = {
@@ -49,8 +54,6 @@ export type Me<Fields extends OwnFields = object> = {
   changes(options?: { after?: string | undefined } & Following): AsyncGenerator<MyChange<Fields>, void, undefined>;
 };
 
-const PROBLEMS = { accept: 'application/json, application/problem+json' };
-
 export function createMe<Fields extends OwnFields>(
   baseUrl: string,
   graphqlUrl: string,
@@ -64,7 +67,7 @@ export function createMe<Fields extends OwnFields>(
       method,
       url,
       ...options,
-      headers: { ...PROBLEMS, ...(current ? { 'if-match': `"${current.id}.${current.version}"` } : {}) },
+      headers: { ...REST_HEADERS, ...(current ? { 'if-match': `"${current.id}.${current.version}"` } : {}) },
     });
 
   const me: Me<Fields> = {
@@ -127,5 +130,5 @@ function parseRecord<Fields extends OwnFields>({ body, headers, version }: HttpR
 /** `fields` must not contain hidden fields. */
 export const meChangedDocument = (fields: readonly string[]) =>
   defineOperation<{ meChanged: MyChange }, { after: string | undefined }>(
-    `subscription MeChanged($after: ID) { meChanged(after: $after) { cursor kind at me { ${['id name email version', ...fields].join(' ')} } } }`,
+    `subscription MeChanged($after: ID) { meChanged(after: $after) { cursor kind at me { ${selectUser(fields)} } } }`,
   );

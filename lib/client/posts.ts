@@ -1,10 +1,9 @@
 import { isNotFound } from './errors.ts';
-import { defineOperation, type Transport, type TypedDocument, wasRetried } from './transport.ts';
+import { defineOperation, type Signal, type Transport, type TypedDocument, wasRetried } from './transport.ts';
 import { createKey } from './users.ts';
 
 export type Post = { id: string; title: string; publishedAt: string | null };
 
-type Signal = { signal?: AbortSignal | undefined };
 type PageRequest = { after?: string | undefined; limit?: number } & Signal;
 export type PostPage = { posts: Post[]; next?: string };
 type NewPost = { authorId: string; title: string; publishedAt?: string };

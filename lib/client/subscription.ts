@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { ClientError, createError, findGraphqlError, readServiceTime, toClientError } from './errors.ts';
-import { backOff, isTemporary, pause, type Transport } from './transport.ts';
+import { backOff, isTemporary, pause, type Signal, type Transport } from './transport.ts';
 
 export type Operation = {
   query: string;
@@ -8,8 +8,7 @@ export type Operation = {
   variables?: Record<string, unknown> | undefined;
 };
 
-export type Following = {
-  signal?: AbortSignal | undefined;
+export type Following = Signal & {
   /** Called before reopening a stream that ended or broke. */
   onReconnect?: (() => void) | undefined;
   /** `after` is the cursor or time at which the stream starts, `now` the service's time. */

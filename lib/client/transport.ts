@@ -21,6 +21,8 @@ export type Retries = {
   maxPauseMs?: number;
 };
 
+export type Signal = { signal?: AbortSignal | undefined };
+
 export type TransportOptions = {
   auth?: Auth | undefined;
   fetch?: typeof fetch | undefined;
@@ -28,17 +30,15 @@ export type TransportOptions = {
   timeoutMs?: number | undefined;
 };
 
-export type HttpRequest = {
+export type HttpRequest = Signal & {
   method: string;
   url: string;
   headers?: Record<string, string> | undefined;
   body?: unknown;
-  signal?: AbortSignal | undefined;
   idempotent?: boolean;
 };
 
-export type GraphqlOptions = {
-  signal?: AbortSignal | undefined;
+export type GraphqlOptions = Signal & {
   /** Retries a mutation like a query. Set it only if repeating is safe, for example with an idempotency key. */
   idempotent?: boolean;
 };
@@ -209,6 +209,7 @@ export function createTransport({
 const isResult = <Data>(body: unknown): body is { data: Data } =>
   typeof body === 'object' && body !== null && 'data' in body;
 
+export const REST_HEADERS = { accept: 'application/json, application/problem+json' };
 const GRAPHQL_HEADERS = { accept: 'application/graphql-response+json, application/json' };
 
 /** Also true for queries that contain the word, which are therefore not retried. */

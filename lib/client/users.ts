@@ -1,6 +1,6 @@
 import { ClientError, isChanged, isInvalid, isNotFound, unexpectedAnswer } from './errors.ts';
 import { isWritten } from './lost-answer.ts';
-import { type HttpResponse, type Transport, wasRetried } from './transport.ts';
+import { type HttpResponse, REST_HEADERS, type Signal, type Transport, wasRetried } from './transport.ts';
 
 /** Own fields by name. `npx user-management-types` generates the type. */
 export type OwnFields = object;
@@ -39,7 +39,6 @@ export type UserQuery<Fields extends OwnFields = object> = {
   order?: Order | undefined;
 };
 
-type Signal = { signal?: AbortSignal | undefined };
 type CreateOptions = Signal & { idempotencyKey?: string };
 type SearchRequest = { after?: string | undefined; limit?: number } & Signal;
 type PageRequest = { page?: number; limit?: number; order?: Order | undefined } & Signal;
@@ -90,8 +89,6 @@ export type Users<Fields extends OwnFields = object> = {
   delete(user: User<Fields> | string, options?: Signal): Promise<void>;
 };
 
-const PROBLEMS = { accept: 'application/json, application/problem+json' };
-
 export function createUsers<Fields extends OwnFields>(
   baseUrl: string,
   graphqlUrl: string,
@@ -102,7 +99,7 @@ export function createUsers<Fields extends OwnFields>(
   const url = `${baseUrl}/v1/users`;
   const toUrl = (id: string) => `${url}/${encodeURIComponent(id)}`;
   const send = (method: string, to: string, options: { headers?: Record<string, string>; body?: unknown } & Signal) =>
-    request({ method, url: to, ...options, headers: { ...PROBLEMS, ...options.headers } });
+    request({ method, url: to, ...options, headers: { ...REST_HEADERS, ...options.headers } });
   const toUser = ({ body, headers, version }: HttpResponse) =>
     ({ ...parseUser<Entity>(body, headers), version }) as Entity;
 
@@ -301,6 +298,9 @@ const findNextQuery = (link: string | null): string | undefined =>
 
 const clearFields = ({ id: _, version: __, ...fields }: User) =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+
+/** The members that GraphQL returns of a user. */
+export const selectUser = (fields: readonly string[]): string => ['id name email version', ...fields].join(' ');
 
 /** GraphQL returns null for a field without a value, REST omits it. The cast is safe: the queries select all members. */
 export const removeNulls = <Entity extends object>(entity: object): Entity =>
