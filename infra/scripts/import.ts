@@ -125,8 +125,7 @@ async function importInto(
     },
   });
   const sum = () => Object.values(results.counts).reduce((total, count) => total + count, 0);
-  const onProgress = () =>
-    report.update({ rows: sum(), part: source.size === undefined ? undefined : source.readBytes() / source.size });
+  const onProgress = () => report.update({ rows: sum(), part: source.findPart(results.doneUpTo) });
   let isComplete = false;
   try {
     const rows = readRows(source.chunks, rowOptions, textOptions);

@@ -18,7 +18,7 @@ export type Counts = Record<RowResult['result'], number>;
 
 export const createCounts = (): Counts => ({ created: 0, updated: 0, exists: 0, erased: 0, invalid: 0, valid: 0 });
 
-/** Receives results in the order of the rows. `doneUpTo`: last line with a result from an earlier run, or 0. */
+/** Receives results in the order of the rows. `doneUpTo`: last line with a result, or 0. */
 export type ResultLog = { readonly doneUpTo: number; append(results: readonly RowResult[]): void };
 
 /** The deployment or table that users are imported into. `write` is idempotent: writing a row again changes nothing. */

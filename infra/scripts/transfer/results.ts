@@ -28,7 +28,7 @@ export class Results implements ResultLog {
   readonly counts: Counts = createCounts();
   readonly importId: string;
   readonly startedAt: string;
-  readonly doneUpTo: number = 0;
+  doneUpTo = 0;
   readonly #file: string;
   readonly #descriptor: number;
   readonly #unlock: () => void;
@@ -71,7 +71,10 @@ export class Results implements ResultLog {
   }
 
   append(results: readonly RowResult[]): void {
-    for (const { result } of results) this.counts[result]++;
+    for (const { line, result } of results) {
+      this.counts[result]++;
+      this.doneUpTo = line;
+    }
     if (results.length > 0)
       writeSync(this.#descriptor, results.map((result) => `${JSON.stringify(result)}\n`).join(''));
   }

@@ -1,10 +1,10 @@
 import { createReadStream, statSync } from 'node:fs';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, type Gunzip } from 'node:zlib';
 import { decompress as decompressWith } from '../../transfer/decompress.ts';
 
-/** `size`: undefined for standard input. */
-export type Source = { chunks: AsyncIterable<Uint8Array>; size: number | undefined; readBytes(): number };
+/** `findPart`: share of the file up to a line, from 0 to 1. Undefined for a pipe. */
+export type Source = { chunks: AsyncIterable<Uint8Array>; findPart(line: number): number | undefined };
 
 type SourceOptions = { signal?: AbortSignal };
 
@@ -14,17 +14,47 @@ type SourceOptions = { signal?: AbortSignal };
  */
 export function openSource(file: string, options: SourceOptions = {}): Source {
   const stream = file === '-' ? process.stdin : createReadStream(file);
-  let bytes = 0;
+  const found = file === '-' ? undefined : statSync(file);
+  let [bytes, lines] = [0, 0];
+  let gunzip: Gunzip | undefined;
   stream.on('data', (chunk: Buffer) => (bytes += chunk.length)).pause();
   if (options.signal) addAbortSignal(options.signal, stream);
-  const chunks = decompress(stream, options);
-  return { chunks, size: file === '-' ? undefined : statSync(file).size, readBytes: () => bytes };
+
+  async function* countLines() {
+    for await (const chunk of decompress(stream, options, (created) => (gunzip = created))) {
+      lines += countLineBreaks(chunk);
+      yield chunk;
+    }
+  }
+
+  return {
+    chunks: countLines(),
+    // The stream reads ahead of the import: a small file would be complete at once.
+    findPart: (line) =>
+      found?.isFile()
+        ? Math.min(1, ((gunzip?.bytesWritten ?? bytes) / found.size) * (lines === 0 ? 1 : line / lines))
+        : undefined,
+  };
+}
+
+const LF = 0x0a;
+
+function countLineBreaks(chunk: Uint8Array): number {
+  let count = 0;
+  for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, at + 1)) count++;
+  return count;
 }
 
 export async function* decompress(
   stream: AsyncIterable<Uint8Array>,
   options?: SourceOptions,
+  onGunzip: (gunzip: Gunzip) => void = () => {},
 ): AsyncGenerator<Uint8Array> {
+  const gunzip = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> => {
+    const created = createGunzip();
+    onGunzip(created);
+    return pipeline(Readable.from(chunks), created, () => {});
+  };
   try {
     yield* decompressWith(stream, gunzip, options);
   } catch (error) {
@@ -32,6 +62,3 @@ export async function* decompress(
     throw /^Z_/.test(code) ? new Error(`The gzip data is damaged: ${message}`) : error;
   }
 }
-
-const gunzip = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
-  pipeline(Readable.from(chunks), createGunzip(), () => {});
