@@ -89,7 +89,6 @@ export const isInvalid = hasCode('BAD_USER_INPUT');
 const GATEWAY_CODES: Record<number, ErrorCode> = {
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
   429: 'TOO_MANY_REQUESTS',
   503: 'SERVICE_UNAVAILABLE',
 };
@@ -121,6 +120,8 @@ export function createError(response: Response, body: unknown): ClientError {
   const graphqlError = findGraphqlError(body);
   if (graphqlError) return toClientError(graphqlError, status, answer);
   const { detail, message, code = GATEWAY_CODES[status], issues } = isObject(body) ? body : {};
+  // The service sends a code with each 404.
+  if (status === 404 && code !== 'NOT_FOUND') return unexpectedAnswer(response, body);
   const text = detail ?? message ?? `The service answered ${status}`;
   const version = parseVersion(headers);
   return new ClientError(status, text, { code: code ?? 'UNEXPECTED_ANSWER', issues, version, ...answer });
@@ -141,8 +142,11 @@ export function toClientError(
 
 type GraphqlError = NonNullable<ReturnType<typeof findGraphqlError>>;
 
+const NOT_FROM_SERVICE =
+  'The answer is not from the service. Check the URL. A proxy or a login page may have sent the answer.';
+
 export const unexpectedAnswer = ({ status, headers }: { status: number; headers: Headers }, body: unknown) =>
-  new ClientError(status, 'The answer is not the JSON of the service. It may come from a proxy or a login page.', {
+  new ClientError(status, NOT_FROM_SERVICE, {
     code: 'UNEXPECTED_ANSWER',
     requestId: findRequestId(headers),
     body,

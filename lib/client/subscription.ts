@@ -1,5 +1,12 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { ClientError, createError, findGraphqlError, readServiceTime, toClientError } from './errors.ts';
+import {
+  ClientError,
+  createError,
+  findGraphqlError,
+  readServiceTime,
+  toClientError,
+  unexpectedAnswer,
+} from './errors.ts';
 import { backOff, isTemporary, pause, type Signal, type Transport } from './transport.ts';
 
 export type Operation = {
@@ -45,6 +52,7 @@ export async function* followResults(
       };
       const response = await open({ method: 'POST', url, headers: { accept: 'text/event-stream' }, body, signal });
       if (!response.ok || !response.body) throw createError(response, await response.json().catch(() => undefined));
+      if (!isEventStream(response)) throw unexpectedAnswer(response, undefined);
       const openedAt = Date.now();
       const now = new Date(readServiceTime(response.headers)).toISOString();
       // Remembers the start, so that no changes are lost if the stream ends before its first event. If a proxy drops
@@ -72,6 +80,10 @@ export async function* followResults(
     }
   }
 }
+
+/** Login pages of proxies are HTML with status 200. Some proxies drop the header. */
+const isEventStream = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('text/event-stream') ?? true;
 
 /** Undefined unless the operation selects `cursor`. */
 export const findCursor = ({ data }: Result): string | undefined => Object.values(data ?? {})[0]?.cursor;

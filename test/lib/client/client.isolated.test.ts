@@ -536,7 +536,9 @@ describe('changes', () => {
         if (streams > 1) return fetch(input, init);
         const { headers } = await fetch(`${service.url}/v1/users`);
         await users.update(user.id, { name: 'Between' });
-        return new Response('', { headers });
+        return new Response('', {
+          headers: { date: String(headers.get('date')), 'content-type': 'text/event-stream' },
+        });
       },
     });
     for await (const change of changes({ user: user.id })) {
@@ -565,7 +567,8 @@ test('tokens come from a function, and signers sign', async () => {
   await byToken.users.get('x');
   expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer token-1', 'Bearer token-2']);
   const signer = {
-    sign: async (url: string, init: RequestInit) => new Request(url, { ...init, headers: { 'x-signed': 'yes' } }),
+    sign: async (url: string, init: RequestInit) =>
+      new Request(url, { ...init, headers: { ...init.headers, 'x-signed': 'yes' } }),
   };
   await createClient({ baseUrl: service.url, fetch: send, auth: signer }).users.get('x');
   expect(sent.at(-1)?.headers.get('x-signed')).toBe('yes');

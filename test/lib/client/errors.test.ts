@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createClient } from '../../../lib/client/client.ts';
 import { createError } from '../../../lib/client/errors.ts';
 
 const DATE = 'Mon, 23 Nov 2026 10:00:00 GMT';
@@ -30,4 +31,19 @@ test('a date in Retry-After is relative to Date, not to the client clock', () =>
   const retryAfter = 'Sun, 22 Nov 2026 10:00:30 GMT';
   expect(readRetryAfterMs(retryAfter, { date: 'Sun, 22 Nov 2026 10:00:00 GMT' })).toBe(30_000);
   expect(readRetryAfterMs('Mon, 23 Nov 2026 10:00:30 GMT', { date: 'yesterday' })).toBe(30_000);
+});
+
+test.each([
+  ['a page', '<h1>Not Found</h1>'],
+  ['the gateway', '{"message":"Not Found"}'],
+  ['another API', '{"error":"no such tenant","code":404}'],
+])('a 404 of %s is UNEXPECTED_ANSWER, not a missing user', async (_, body) => {
+  const { users } = createClient({
+    baseUrl: 'http://elsewhere',
+    fetch: async () => new Response(body, { status: 404 }),
+  });
+  const isUnexpected = { code: 'UNEXPECTED_ANSWER', status: 404, message: expect.stringContaining('Check the URL') };
+  await expect(users.get('x')).rejects.toMatchObject(isUnexpected);
+  await expect(users.delete('x')).rejects.toMatchObject(isUnexpected);
+  await expect(users.find({ email: 'ada@example.org' })).rejects.toMatchObject(isUnexpected);
 });

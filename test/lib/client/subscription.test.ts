@@ -62,7 +62,7 @@ test('a stream without changes resumes at the latest stream-cursor, which is mor
 test.each([
   [400, { errors: [{ message: 'after is too old' }] }, 'after is too old'],
   [403, { message: 'Forbidden' }, 'Forbidden'],
-  [404, {}, 'The service answered 404'],
+  [404, {}, 'The answer is not from the service. Check the URL. A proxy or a login page may have sent the answer.'],
 ])('a subscription that is rejected with %s ends with the reason', async (status, body, message) => {
   const { results, fetch, onConnect } = follow(() => reject(status, body));
   const error = await results.next().catch((thrown: unknown) => thrown);
@@ -70,6 +70,12 @@ test.each([
   expect(error).toMatchObject({ status, message, body });
   expect(fetch).toHaveBeenCalledTimes(1);
   expect(onConnect).not.toHaveBeenCalled();
+});
+
+test('a subscription that gets the page of a login form ends with UNEXPECTED_ANSWER', async () => {
+  const headers = { 'content-type': 'text/html' };
+  const { results } = follow(() => new Response('<form>', { headers }));
+  await expect(results.next()).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 200 });
 });
 
 test.each([429, 502, 503, 504])('a subscription that is rejected with %s is repeated', async (status) => {
@@ -129,7 +135,7 @@ function followStreams(createResponse: () => Response) {
 }
 
 test('streams that end at once are reopened with growing pauses', async () => {
-  const fetch = followStreams(() => new Response(''));
+  const fetch = followStreams(() => stream([], 0));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(fetch.mock.calls.length).toBeLessThan(15);
 });
@@ -147,13 +153,13 @@ test('a short stream with a change is reopened quickly', async () => {
 });
 
 test('a stream that ends with its last change is reopened', async () => {
-  const fetch = followStreams(() => new Response(change('first')));
+  const fetch = followStreams(() => stream([change('first')], 0));
   await vi.advanceTimersByTimeAsync(9000);
   expect(fetch.mock.calls.length).toBeGreaterThan(20);
 });
 
 test('a subscription that the service completes ends', async () => {
-  const { results, fetch } = follow(() => new Response(`${change('first')}event: complete\ndata:\n\n`));
+  const { results, fetch } = follow(() => stream([change('first'), 'event: complete\ndata:\n\n']));
   expect((await results.next()).value).toBeDefined();
   expect(await results.next()).toEqual({ done: true, value: undefined });
   expect(fetch).toHaveBeenCalledTimes(1);

@@ -91,6 +91,8 @@ test('an error names the source and the cause', async () => {
   writeFileSync(file, '{}');
   await expect(main([file])).rejects.toThrow(`${file}: it is not the OpenAPI document of a User Management Service`);
   await expect(main([`${service.url}/nothing.json`])).rejects.toThrow('nothing.json: the answer has the status 404');
-  await expect(main([service.url])).rejects.toThrow(`Cannot read the own fields from ${service.url}: Not Found`);
+  await expect(main([service.url])).rejects.toThrow(
+    `Cannot read the own fields from ${service.url}: The answer is not from the service`,
+  );
   await expect(main(['missing.json'])).rejects.toThrow('Cannot read the own fields from missing.json: ENOENT');
 });

@@ -17,7 +17,7 @@ test.each([
   answer('<!doctype html><title>Sign in</title>');
   const error = await request().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ClientError);
-  expect(error).toMatchObject({ message: expect.stringContaining('not the JSON of the service') });
+  expect(error).toMatchObject({ message: expect.stringContaining('not from the service') });
   expect(calls.get()).toMatchObject([{ outcome: { status: 200, body: expect.stringContaining('Sign in') } }]);
 });
 
@@ -28,7 +28,7 @@ test.each([
   answer('{"status":"ok"}');
   await expect(request()).rejects.toMatchObject({
     name: 'ClientError',
-    message: expect.stringContaining('not the JSON'),
+    message: expect.stringContaining('not from the service'),
   });
 });
 
