@@ -1,6 +1,6 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ManagedPolicy, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   Architecture,
@@ -84,9 +84,8 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
     role.addToPrincipalPolicy(PolicyStatement.fromJson(statement));
   // publish-events does not write to the table, but encrypts events for the bus.
   const isReader = name !== 'publish-events' && grant.table.every((action) => READS.has(action));
-  for (const each of new Set([key, table.encryptionKey]))
-    if (isReader) each?.grantDecrypt(role);
-    else each?.grantEncryptDecrypt(role);
+  const keys = [...new Set([key, table.encryptionKey])].filter((each) => each !== undefined);
+  if (keys.length > 0) allowKeys(role, keys, { table, isReader });
   acknowledge(
     role,
     {
@@ -100,6 +99,18 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
     })),
   );
   return role;
+}
+
+/**
+ * Creates a separate policy, because the default policy refers to the table: CloudFormation updates it after the table
+ * has a new key. This policy exists earlier, and is deleted after the table has lost the key.
+ */
+function allowKeys(role: Role, keys: IKey[], { table, isReader }: { table: ITableV2; isReader: boolean }): void {
+  const policy = new Policy(role, 'keys', { roles: [role] });
+  for (const key of keys)
+    if (isReader) key.grantDecrypt(policy);
+    else key.grantEncryptDecrypt(policy);
+  if (Stack.of(table) === Stack.of(role)) table.node.addDependency(policy);
 }
 
 export const createVariables = (shared: SharedProps): Record<string, string> => ({

@@ -144,6 +144,20 @@ describe('lasting resources that CloudFormation deletes or replaces', () => {
     expect(listLosses(synthesize(before), synthesize(after))).toEqual(losses);
   });
 
+  test('a table gets a key after all functions may use the key, and functions lose the key after the table', () => {
+    const template = synthesize({ customerManagedKey: 'on', events: 'on' });
+    const [table] = Object.values(template.findResources('AWS::DynamoDB::GlobalTable'));
+    const policies = template.findResources('AWS::IAM::Policy');
+    const earlier: string[] = table?.DependsOn ?? [];
+    const listRoles = (ids: string[]) =>
+      ids.flatMap((id) => policies[id]?.Properties.Roles.map(({ Ref }: { Ref: string }) => Ref) ?? []).toSorted();
+    for (const id of earlier) expect(JSON.stringify(policies[id])).toContain('kms:Decrypt');
+    expect(listRoles(earlier)).toEqual([...new Set(listRoles(Object.keys(policies)))]);
+    // CloudFormation deletes resources after all updates.
+    const left = synthesize({ events: 'on' }).toJSON().Resources;
+    expect(earlier.filter((id) => id in left)).toEqual([]);
+  });
+
   test('with another key, backups go to a vault of another name, because the former vault is kept', () => {
     const names = [{}, { customerManagedKey: 'on' }].flatMap((context) =>
       Object.values(synthesize({ backupDays: 30, ...context }).findResources('AWS::Backup::BackupVault')).map(
