@@ -63,8 +63,10 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
     return false;
   }
   if (environment.now() - Date.parse(settlesFrom) < SETTLING_MS) return false;
-  for (const epoch of await readEpochs())
-    for (const topic of [userTopic(id, epoch), postsTopic(id, epoch)]) await eraseLog(topic);
+  const entries = await listEntries(id);
+  // An import may have brought the user back: entries listed after that would belong to the returned user.
+  if (await findUser(id)) return false;
+  for (const { topic, position } of entries) await eraseEntry(topic, position);
   return complete({ id, settlesFrom });
 }
 
@@ -76,9 +78,14 @@ const settleAgain = (id: string): Promise<boolean> =>
     ExpressionAttributeValues: { ':now': timestamp() },
   });
 
-async function eraseLog(topic: Topic): Promise<void> {
-  for await (const { sk, item, before } of readStoredEntries(topic, MIN_POSITION))
-    if (item || before) await eraseEntry(topic, sk);
+/** Lists the entries with content. */
+async function listEntries(id: string): Promise<{ topic: Topic; position: string }[]> {
+  const entries: { topic: Topic; position: string }[] = [];
+  for (const epoch of await readEpochs())
+    for (const topic of [userTopic(id, epoch), postsTopic(id, epoch)])
+      for await (const { sk: position, item, before } of readStoredEntries(topic, MIN_POSITION))
+        if (item || before) entries.push({ topic, position });
+  return entries;
 }
 
 /**

@@ -403,6 +403,30 @@ test('a late deletion of a user who came back after an erasure keeps its values'
   expect(entries).toMatchObject([{ kind: 'DELETED', before: { name: `Ada ${word}` } }]);
 });
 
+test('a user who comes back before the job reads the change log keeps its history', async () => {
+  const { id, stream, item } = await createErasable();
+  let word = '';
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      if (!word && JSON.stringify(args.input).includes(changeKey(userTopic(id).name, '').pk)) {
+        word = 'meanwhile';
+        word = await bringBack(item, stream);
+        await stream.deliver();
+      }
+      return next(args);
+    },
+    { step: 'initialize', name: 'return' },
+  );
+  try {
+    expect(await eraseOnce()).not.toContain(id);
+  } finally {
+    table.middlewareStack.remove('return');
+  }
+  expect(await findErasure(id)).toBe(null);
+  const { entries } = await readHistory(id, { limit: 1 });
+  expect(entries).toMatchObject([{ after: { name: `Ada ${word}` } }]);
+});
+
 test('a user who comes back and is erased again during the job waits for the records of the second deletion', async () => {
   const { id, words, stream, item } = await createErasable();
   let word = '';
