@@ -102,8 +102,8 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
 }
 
 /**
- * Creates a separate policy, because the default policy refers to the table: CloudFormation updates it after the table
- * has a new key. This policy exists earlier, and is deleted after the table has lost the key.
+ * Creates a policy that exists before the table gets the key, and until the table has lost the key. CloudFormation
+ * updates the role's default policy too late, because that policy refers to the table.
  */
 function allowKeys(role: Role, keys: IKey[], { table, isReader }: { table: ITableV2; isReader: boolean }): void {
   const policy = new Policy(role, 'keys', { roles: [role] });
