@@ -4,7 +4,7 @@ import { withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
 import type { StreamHost } from '../features/change-log/sse/handle-sse.ts';
 import { withRequestLog, withStreamRequestLog } from '../log.ts';
-import { chooseMediaType } from '../negotiation.ts';
+import { chooseMediaType, findPreference } from '../negotiation.ts';
 import { type Access, authenticate } from './authenticate.ts';
 import { httpError, type JsonResponse, toGraphqlResponse } from './errors.ts';
 import { executeHttp } from './http/apollo-server.ts';
@@ -22,18 +22,33 @@ export type GraphqlResponse = {
 const JSON_TYPE = 'application/json';
 const GRAPHQL_TYPE = 'application/graphql-response+json';
 const EVENT_STREAM = 'text/event-stream';
-const MEDIA_TYPES = [JSON_TYPE, GRAPHQL_TYPE, EVENT_STREAM] as const;
+const JSON_TYPES = [JSON_TYPE, GRAPHQL_TYPE] as const;
+const MEDIA_TYPES = [...JSON_TYPES, EVENT_STREAM] as const;
 type MediaType = (typeof MEDIA_TYPES)[number];
 
 /** Subscriptions need a `StreamHost`. */
 export async function respond(event: Event, host?: StreamHost): Promise<GraphqlResponse> {
-  const mediaType = chooseMediaType(event.headers.accept, MEDIA_TYPES);
+  const mediaType = await chooseResponseType(event);
   const { headers, ...response } =
     host && mediaType === EVENT_STREAM
       ? await withStreamRequestLog(event, () => answerStream(event, host))
       : toResponse(await withRequestLog(event, () => answerJson(event, mediaType)), mediaType);
   // Browsers must not sniff another type and run the body as a script.
   return { ...response, headers: { 'cache-control': 'no-store', ...headers, 'x-content-type-options': 'nosniff' } };
+}
+
+/**
+ * Subscriptions are streamed, and other operations are answered as JSON. Parses the document only if Accept names event
+ * streams beside JSON, as urql does.
+ */
+async function chooseResponseType(event: Event): Promise<MediaType | undefined> {
+  const { accept } = event.headers;
+  const jsonType = chooseMediaType(accept, JSON_TYPES);
+  const { weight, specificity } = findPreference(accept, EVENT_STREAM);
+  const acceptsStream = weight > 0 && (specificity > 0 || !jsonType);
+  if (!acceptsStream || !jsonType) return acceptsStream ? EVENT_STREAM : jsonType;
+  const { isSubscription } = await import('../features/change-log/sse/subscription.ts');
+  return isSubscription(event) ? EVENT_STREAM : jsonType;
 }
 
 type Answer<Response> = { result: Response; caller?: Caller };

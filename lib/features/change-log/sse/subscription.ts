@@ -66,6 +66,16 @@ export async function executeSubscription(
   return { events, start: stream.start };
 }
 
+/** False for an invalid request: the response is an error in JSON. */
+export function isSubscription(event: APIGatewayProxyEventV2): boolean {
+  try {
+    const { query, operationName } = parseParameters(event);
+    return getOperationAST(parseDocument(query), operationName)?.operation === 'subscription';
+  } catch {
+    return false;
+  }
+}
+
 /** Throws status 400, not 503, if a setting turns subscriptions off: retries cannot succeed. */
 function requireChangeLog(): void {
   if (environment.maxStreams > 0 && environment.keepsChangeLog) return;

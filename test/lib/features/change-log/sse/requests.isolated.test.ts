@@ -1,4 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { UNKNOWN_ID } from '../../../rest/client.ts';
 import { requestStream, requestSubscription, type StreamedResponse } from './sse-client.ts';
 
@@ -68,10 +69,32 @@ test.each(['text/event-stream', 'text/html', 'application/xml'])(
   },
 );
 
-test('a client that accepts JSON and event streams, like urql, gets JSON', async () => {
-  const accept = 'application/graphql-response+json, application/json, text/event-stream, multipart/mixed';
-  const { headers } = await requestStream({ body: { query: '{ users { totalCount } }' }, headers: { accept } });
-  expect(headers['content-type']).toMatch('application/graphql-response+json');
+describe.each([
+  ['application/graphql-response+json, application/json, text/event-stream, multipart/mixed', 'graphql-response+json'],
+  ['text/event-stream, application/json', 'application/json'],
+  ['application/json, text/event-stream;q=0.1', 'application/json'],
+])('with Accept: %s', (accept, jsonType) => {
+  test('a query, a mutation and an invalid document return JSON', async () => {
+    const email = `${randomUUID()}@example.com`;
+    const mutation = `mutation { createUser(input: { name: "Ada", email: "${email}" }) { user { id } } }`;
+    for (const query of [
+      '{ users { totalCount } }',
+      mutation,
+      'subscription {',
+      'subscription { nothing } query Q { x }',
+    ]) {
+      const { headers } = await requestStream({ body: { query }, headers: { accept } });
+      expect(headers['content-type']).toContain(jsonType);
+    }
+    expect((await findUser(email)).json).toMatchObject({ data: { userByEmail: { id: expect.any(String) } } });
+  });
+
+  test('a subscription is streamed', async () => {
+    const query = 'query Q { users { totalCount } } subscription S { userChanged { id } }';
+    const response = await requestStream({ body: { query, operationName: 'S' }, headers: { accept } });
+    open.push(response);
+    expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+  });
 });
 
 test('a subscription returns 405 for GET, and 415 for content types that a form on another site can send', async () => {
