@@ -24,6 +24,7 @@ ${PLACE_HELP}
   --keep-times       keeps times and versions: for tables only
   --encoding NAME    such as windows-1252; UTF-8 by default; UTF-16 is detected
   --results FILE     the file for the results
+  --force            replaces the results of an earlier import
   --help`;
 
 const options = {
@@ -38,6 +39,7 @@ const options = {
   delimiter: { type: 'string' },
   encoding: { type: 'string' },
   results: { type: 'string' },
+  force: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
@@ -104,7 +106,7 @@ async function importInto(
   const { formatDuration } = await import('../transfer/duration.ts');
   const { openSource } = await import('./transfer/source.ts');
 
-  const results = await Results.open(resultsFile, values['dry-run'] ? undefined : describeInput(file, values));
+  const results = await Results.open(resultsFile, values['dry-run'] ? undefined : describeInput(file, values), values);
   if (results.doneUpTo > 0) console.error(`Continuing after line ${results.doneUpTo}.`);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -157,7 +159,7 @@ async function importInto(
  * Returns the same text for two runs with the same unchanged file and options, so the second continues the first.
  * Undefined for standard input.
  */
-function describeInput(file: string, { token, ...values }: Settings['values']): string | undefined {
+function describeInput(file: string, { token, force, ...values }: Settings['values']): string | undefined {
   if (file === '-') return undefined;
   const { size, mtimeMs } = statSync(file);
   return JSON.stringify({ file: resolve(file), size, mtimeMs, values });

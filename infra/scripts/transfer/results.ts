@@ -42,27 +42,36 @@ export class Results implements ResultLog {
 
   /**
    * Continues an unfinished import with the same input, or starts a new file. Throws if another import is writing the
-   * file, if it is damaged, or if a dry run or standard input would replace the results of an unfinished import.
+   * file, or if it is damaged. Only `force` replaces results that name written users, or, by a dry run or standard
+   * input, results of an unfinished import.
    */
-  static async open(file: string, input: string | undefined): Promise<Results> {
+  static async open(file: string, input: string | undefined, { force = false } = {}): Promise<Results> {
     const unlock = lockResults(file);
     try {
-      return await Results.#openLocked(file, unlock, input);
+      return await Results.#openLocked(file, unlock, input, force);
     } catch (error) {
       unlock();
       throw error;
     }
   }
 
-  static async #openLocked(file: string, unlock: () => void, input: string | undefined): Promise<Results> {
+  static async #openLocked(
+    file: string,
+    unlock: () => void,
+    input: string | undefined,
+    force: boolean,
+  ): Promise<Results> {
     const state = readState(file);
     if (state && input !== undefined && state.input === input && existsSync(file))
       return new Results(file, unlock, state, await readDone(file));
-    await checkReplaceable(file);
-    if (state?.input !== undefined && input === undefined && hasContent(file))
-      throw new Error(
-        `${file} has the results of an import that has not ended. Pass another file with --results, or remove this one`,
-      );
+    const content = await inspectResults(file);
+    if (content === 'other')
+      throw new Error(`${file} exists and does not contain import results. Pass another file with --results`);
+    const hint = 'Pass another file with --results, or replace this one with --force';
+    if (content === 'written' && !force)
+      throw new Error(`${file} names the users that an earlier import wrote. ${hint}`);
+    if (state?.input !== undefined && input === undefined && content === 'unwritten' && !force)
+      throw new Error(`${file} has the results of an import that has not ended. ${hint}`);
     const begun = { input, importId: randomUUID(), startedAt: new Date().toISOString() };
     // Removes old results before storing the new state: after a crash, they could otherwise belong to that state.
     rmSync(file, { force: true });
@@ -117,23 +126,25 @@ function writeState(file: string, state: ImportState): void {
   renameSync(newState, stateFile);
 }
 
-const hasContent = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
-
 const MAX_RESULT_BYTES = 64 * 1024;
 
 const RESULT_LINES = { maxBytes: Number.POSITIVE_INFINITY, encoding: 'utf-8' };
 
-/** Throws if the first line is not a result of an import. */
-async function checkReplaceable(file: string): Promise<void> {
-  if (!existsSync(file)) return;
-  for await (const { text = '' } of readLines(createReadStream(file), {
-    ...RESULT_LINES,
-    maxBytes: MAX_RESULT_BYTES,
-  })) {
-    if (!parseResult(text))
-      throw new Error(`${file} exists and does not contain import results. Pass another file with --results`);
-    return;
+/**
+ * `written`: names users that an import created or updated, which no later import finds out. `unwritten`: has only
+ * other results, as after a dry run. `other`: the first line is not a result.
+ */
+async function inspectResults(file: string): Promise<'none' | 'written' | 'unwritten' | 'other'> {
+  if (!existsSync(file)) return 'none';
+  let content: 'none' | 'unwritten' = 'none';
+  const lines = readLines(createReadStream(file), { ...RESULT_LINES, maxBytes: MAX_RESULT_BYTES });
+  for await (const { text = '' } of lines) {
+    const result = parseResult(text)?.result;
+    if (content === 'none' && !result) return 'other';
+    if (result === 'created' || result === 'updated') return 'written';
+    content = 'unwritten';
   }
+  return content;
 }
 
 /** Truncates an incomplete line of a killed run. */

@@ -33,7 +33,7 @@ type Options = {
 
 async function importBytes(bytes: Buffer, { map = [], ignore = [], isDryRun, ...text }: Options = {}) {
   const file = join(folder, 'users');
-  const results = await Results.open(`${file}.results.ndjson`, undefined);
+  const results = await Results.open(`${file}.results.ndjson`, undefined, { force: true });
   const tableOptions = {
     keepIds: false,
     keepTimes: false,

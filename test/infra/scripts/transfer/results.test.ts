@@ -1,8 +1,9 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Results } from '../../../../infra/scripts/transfer/results.ts';
+import type { RowResult } from '../../../../infra/transfer/import-rows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -25,33 +26,66 @@ describe('the results', () => {
     expect(lines.map((line) => JSON.parse(line).line)).toEqual([2, 3, 4]);
   });
 
-  test('a run with another input begins again, and so does one after the end', async () => {
-    const file = join(folder, 'other.ndjson');
-    const killed = await Results.open(file, 'input');
-    killed.append([created(2)]);
-    killed.close({ isComplete: false });
-    const other = await Results.open(file, 'another input');
-    expect(other).toMatchObject({ doneUpTo: 0, counts: { created: 0 } });
+  const finish = async (file: string, rows: RowResult[]) => {
+    const results = await Results.open(file, 'input');
+    results.append(rows);
+    results.close({ isComplete: true });
+    return results;
+  };
+
+  test.each([
+    ['another input', 'another input', { isComplete: false }],
+    ['the same input after its end', 'input', { isComplete: true }],
+    ['standard input or a dry run', undefined, { isComplete: true }],
+  ])('a run with %s replaces results of written users only with --force', async (name, input, end) => {
+    const file = join(folder, `${name}.ndjson`);
+    const first = await Results.open(file, 'input');
+    first.append([{ line: 2, result: 'exists', id: 'id 2' }, created(3)]);
+    first.close(end);
+    const before = readFileSync(file, 'utf8');
+    await expect(Results.open(file, input)).rejects.toThrow(
+      `${file} names the users that an earlier import wrote. Pass another file with --results, or replace this one with --force`,
+    );
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    const second = await Results.open(file, input, { force: true });
+    expect(second).toMatchObject({ doneUpTo: 0, counts: { created: 0 } });
+    expect(second.importId).not.toBe(first.importId);
     expect(readFileSync(file, 'utf8')).toBe('');
-    other.close({ isComplete: false });
-    const ended = await Results.open(file, 'input');
-    ended.append([created(2)]);
-    ended.close({ isComplete: true });
-    for (const input of ['input', undefined]) {
-      const begun = await Results.open(file, input);
-      expect(begun).toMatchObject({ doneUpTo: 0 });
-      expect(begun.importId).not.toBe(ended.importId);
-      begun.close({ isComplete: true });
-    }
+    second.close({ isComplete: true });
+  });
+
+  test('a new run replaces results that name no written user, such as those of a dry run', async () => {
+    const file = join(folder, 'unwritten.ndjson');
+    await finish(file, [
+      { line: 2, result: 'valid' },
+      { line: 3, result: 'invalid', issues: [] },
+      { line: 4, result: 'exists', id: 'id 4' },
+    ]);
+    const begun = await Results.open(file, 'input');
+    expect(begun).toMatchObject({ doneUpTo: 0 });
+    begun.close({ isComplete: true });
+  });
+
+  test('--force replaces no other file, and continues an unfinished import', async () => {
+    const file = join(folder, 'forced.ndjson');
+    writeFileSync(file, 'name,email\n');
+    await expect(Results.open(file, 'input', { force: true })).rejects.toThrow('does not contain import results');
+    rmSync(file);
+    const stopped = await Results.open(file, 'input');
+    stopped.append([created(2)]);
+    stopped.close({ isComplete: false });
+    const continued = await Results.open(file, 'input', { force: true });
+    expect(continued).toMatchObject({ doneUpTo: 2 });
+    continued.close({ isComplete: true });
   });
 
   test('a dry run does not replace the results of an unfinished import', async () => {
     const file = join(folder, 'unfinished.ndjson');
     const stopped = await Results.open(file, 'input');
-    stopped.append([created(2)]);
+    stopped.append([{ line: 2, result: 'exists', id: 'id 2' }]);
     stopped.close({ isComplete: false });
     await expect(Results.open(file, undefined)).rejects.toThrow(
-      `${file} has the results of an import that has not ended. Pass another file with --results, or remove this one`,
+      `${file} has the results of an import that has not ended. Pass another file with --results, or replace this one with --force`,
     );
     const continued = await Results.open(file, 'input');
     expect(continued).toMatchObject({ doneUpTo: 2 });

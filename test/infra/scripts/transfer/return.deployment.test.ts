@@ -56,13 +56,13 @@ test('an import reports skipped people, and imports them with --despite-erasure'
   const user = await users.create(newPerson());
   await runCommand('export', ['--url', service.url, '--force', file]);
   await erasures.request(user.id);
-  expect(await runCommand('import', ['--url', service.url, file])).toContain('1 erased');
+  expect(await runCommand('import', ['--url', service.url, '--force', file])).toContain('1 erased');
   await service.stop();
 
-  const printed = await runCommand('import', ['--data', data, '--keep-ids', file]);
+  const printed = await runCommand('import', ['--data', data, '--keep-ids', '--force', file]);
   expect(printed).toContain('--despite-erasure');
   expect(readResults(file)).toContainEqual({ line: 2, result: 'erased', id: user.id });
-  await runCommand('import', ['--data', data, '--keep-ids', '--despite-erasure', file]);
+  await runCommand('import', ['--data', data, '--keep-ids', '--force', '--despite-erasure', file]);
   expect(readResults(file)).toContainEqual({ line: 2, result: 'created', id: user.id, despiteErasure: true });
 
   const again = await startLocalService(['--data', data]);

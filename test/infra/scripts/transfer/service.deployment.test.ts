@@ -68,7 +68,7 @@ test('rows are created through the API with own fields, and rejections name row 
   const [, ada, grace] = users;
   await client.users.update(ada?.id ?? '', { name: 'Augusta' });
   await client.users.update(grace?.id ?? '', { email: 'hopper@example.org', nickname: null, seat: 9 });
-  await run('import', '--map', 'email=E-Mail', file);
+  await run('import', '--force', '--map', 'email=E-Mail', file);
   const created = await client.users.find({ email: 'grace@example.org' });
   expect(readResults(file)).toEqual([
     { line: 2, result: 'exists', id: ada?.id },
@@ -78,7 +78,7 @@ test('rows are created through the API with own fields, and rejections name row 
   expect(created).toMatchObject({ name: 'Grace', nickname: 'amazing', seat: 2 });
 
   await client.users.update(created?.id ?? '', { name: 'Hopper' });
-  await run('import', '--update', '--map', 'email=E-Mail', file);
+  await run('import', '--force', '--update', '--map', 'email=E-Mail', file);
   expect(readResults(file)).toEqual([
     { line: 2, result: 'updated', id: ada?.id },
     { line: 3, result: 'updated', id: created?.id },
