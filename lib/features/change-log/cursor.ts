@@ -7,7 +7,7 @@ import { sizes } from '../../sizes.ts';
 import type { ChangeEntry } from './entry.ts';
 import { readGapEnd } from './epochs.ts';
 import { findOrderPosition, RETENTION_SECONDS, readLogEnd } from './order-log.ts';
-import { findPosition, hasEntries, type LogPosition, type ReadChange } from './read.ts';
+import { findPosition, type LogPosition, type ReadChange, readChanges } from './read.ts';
 import { formatPosition, isPosition, type Topic } from './topics.ts';
 
 export type Cursor = LogPosition & {
@@ -117,11 +117,16 @@ export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> 
 
 const REFRESH_MS = 3_600_000;
 
-/** Moves the time of a cursor without later entries: it must not expire while nothing changes. */
+/** Moves an old cursor past changes that its subscriber does not see: it must not expire while nothing else changes. */
 async function keepRecent(topic: Topic, cursor: Cursor): Promise<Cursor> {
   const now = environment.now();
-  if (now - cursor.at < REFRESH_MS || (await hasEntries(topic, cursor.watermark))) return cursor;
-  return { ...cursor, at: now };
+  if (now - cursor.at < REFRESH_MS) return cursor;
+  let [moved, refs] = [cursor, 0];
+  for await (const read of readChanges(topic, cursor, { ConsistentRead: true, partSize: sizes.changesPerEntry })) {
+    if (read.change || refs++ === sizes.refsPerPage) return moved;
+    moved = moveCursor(moved, read);
+  }
+  return { ...moved, at: now };
 }
 
 /** Throws BAD_USER_INPUT if the log was turned off after this time: it may lack changes. */

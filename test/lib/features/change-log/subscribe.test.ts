@@ -89,6 +89,20 @@ test.each([
   await expect(subscribe(topic, missed, stop.signal)).rejects.toThrow('after: is too old');
 });
 
+test('a subscriber to all users resumes where its last stream started, although only posts change for days', async () => {
+  let time = Date.now();
+  let after = (await subscribe(allUsers, undefined, stop.signal)).start;
+  const change = (id: string) => newChange(id, { at: new Date(time).toISOString(), streamedAt: time });
+  for (let reconnects = 0; reconnects < 4; reconnects++) {
+    time += 20 * 3_600_000;
+    environment.now = () => time;
+    await append([change('author.one'), change('author.two')], newEnd());
+    after = (await subscribe(allUsers, after, stop.signal)).start;
+  }
+  await append([change('author.three'), change('ada')], newEnd());
+  expect((await (await startSubscriber(allUsers, stop.signal, after)).next()).id).toBe('ada');
+});
+
 describe('the log of one user', () => {
   test('a subscriber receives the changes of that user only', async () => {
     const subscriber = await startSubscriber(userTopic('one'), stop.signal);
