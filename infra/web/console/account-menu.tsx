@@ -38,7 +38,7 @@ export function AccountMenu({ needsToken }: { needsToken: boolean }) {
         <Menu.CheckboxItem checked={isDeveloper} closeMenuOnClick={false} onChange={setDeveloper}>
           Show requests and read units
         </Menu.CheckboxItem>
-        <Menu.Item hiddenFrom="sm" closeMenuOnClick={false} onClick={colors.take}>
+        <Menu.Item hiddenFrom="sm" closeMenuOnClick={false} onClick={colors.toggle}>
           {colors.label}
         </Menu.Item>
         {needsToken && token && <Menu.Item onClick={signOut}>Sign out</Menu.Item>}

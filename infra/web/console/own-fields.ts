@@ -106,7 +106,7 @@ export const formatMember = (name: string, value: Value | undefined): string =>
   );
 
 /** Trims the text, unless the field is exact. */
-export const readSearched = (name: string, text: string): string =>
+export const normalizeSearched = (name: string, text: string): string =>
   ownFields.get().some((field) => field.name === name && field.unique === 'exact') ? text : text.trim();
 
 /** Keeps other text, so that the API rejects it with a reason. */

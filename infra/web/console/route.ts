@@ -1,3 +1,4 @@
+import type { MouseEvent } from 'react';
 import * as z from 'zod/mini';
 import type { Order } from '../../../lib/client/client.ts';
 import { createStore, useStore } from './store.ts';
@@ -130,3 +131,11 @@ export const findPreviousPage = ({ previous }: Route): Partial<Route> => ({
 });
 
 export const linkTo = (changes: Partial<Route>): string => formatRoute(applyChanges(route.get(), changes));
+
+/** Handles a click on a link made by `linkTo` without loading the page. */
+export function followLink(event: MouseEvent, changes: Partial<Route>): void {
+  // A modifier key makes the browser open a new tab or window.
+  if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+  event.preventDefault();
+  navigate(changes);
+}

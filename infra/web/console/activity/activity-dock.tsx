@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Box, Drawer, Group, Tabs, Text } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
+import { useLocalStorage, useSplitter } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { calls } from '../api/calls.ts';
@@ -10,7 +10,6 @@ import classes from './dock.module.css';
 import { type Feed, feed as feedStore } from './feed.ts';
 import { RequestList } from './request-list.tsx';
 import type { useChangeFeed } from './use-change-feed.ts';
-import { useDockHeight } from './use-dock-height.ts';
 
 const VIEWS = ['changes', 'log', 'requests'] as const;
 export type ActivityView = (typeof VIEWS)[number];
@@ -99,6 +98,30 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
       </Drawer>
     </>
   );
+}
+
+/** In percent of the window. */
+const LIST = { defaultSize: 68, min: 20, max: 82 };
+const DOCK = { defaultSize: 32, min: 18, max: 80 };
+
+function useDockHeight() {
+  const [height, setHeight] = useLocalStorage({
+    key: 'dock-height',
+    defaultValue: DOCK.defaultSize,
+    getInitialValueInEffect: false,
+  });
+  const { ref, getHandleProps } = useSplitter({
+    panels: [LIST, DOCK],
+    orientation: 'vertical',
+    sizes: [100 - height, height],
+    onSizeChange: ([, size]) => setHeight(Math.round(Number(size))),
+    step: 4,
+  });
+  return {
+    height,
+    dockRef: (dock: HTMLElement | null) => ref(dock?.parentElement ?? null),
+    edgeProps: { ...getHandleProps({ index: 0 }), 'aria-label': 'Height of the list' },
+  };
 }
 
 function DockBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }) {

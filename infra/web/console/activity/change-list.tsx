@@ -1,12 +1,13 @@
-import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconClock, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Address } from '../address.tsx';
+import { ChangeBadge } from '../change-badge.tsx';
 import { CopyIcon } from '../copy-text.tsx';
 import { formatCount, formatMoment, formatTime } from '../format.ts';
 import { navigate } from '../route.ts';
 import { useStore } from '../store.ts';
-import { useDeletedName } from '../user/deleted-name.ts';
+import { useDeletedName } from '../user/use-history.ts';
 import { type Change, feed as feedStore } from './feed.ts';
 import type { useChangeFeed } from './use-change-feed.ts';
 
@@ -59,22 +60,14 @@ export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> })
   );
 }
 
-export const KINDS: Record<Change['kind'], { label: string; color: string }> = {
-  CREATED: { label: 'Created', color: 'teal' },
-  UPDATED: { label: 'Updated', color: 'indigo' },
-  DELETED: { label: 'Deleted', color: 'red' },
-};
-
 type RowProps = { change: Change; today: number; isLatest: boolean };
 
 const ChangeRow = memo(({ change: { kind, id, at, user }, today, isLatest }: RowProps) => (
   <Group component="li" gap="sm" wrap="nowrap" py={5} fz="sm">
-    <Badge variant="light" color={KINDS[kind].color} w={86} flex="none">
-      {KINDS[kind].label}
-    </Badge>
+    <ChangeBadge kind={kind} w={86} />
     <Text inherit flex={1} style={{ overflowWrap: 'anywhere' }}>
       <Anchor component="button" type="button" inherit c="inherit" ta="start" onClick={() => navigate({ user: id })}>
-        {user ? <bdi>{user.name}</bdi> : <DeletedName id={id} isAskedFor={isLatest} />}
+        {user ? <bdi>{user.name}</bdi> : <DeletedName id={id} enabled={isLatest} />}
       </Anchor>{' '}
       {user && (
         <Text span inherit c="dimmed" visibleFrom="sm">
@@ -93,7 +86,8 @@ const ChangeRow = memo(({ change: { kind, id, at, user }, today, isLatest }: Row
   </Group>
 ));
 
-export function DeletedName({ id, isAskedFor }: { id: string; isAskedFor: boolean }) {
-  const name = useDeletedName(id, { isAskedFor });
+/** Shows the id until the name is known. Reads the history only if `enabled`. */
+export function DeletedName({ id, enabled }: { id: string; enabled: boolean }) {
+  const name = useDeletedName(id, { enabled });
   return name === undefined ? <code>{id}</code> : <bdi>{name}</bdi>;
 }

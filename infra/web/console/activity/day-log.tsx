@@ -1,14 +1,15 @@
-import { Alert, Anchor, Badge, Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type MouseEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { isInvalid, type TypedDocument } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import type { GetChangesQuery, GetChangesQueryVariables } from '../api/document-types.ts';
 import { rememberName } from '../api/users.ts';
-import { formatCount, formatTime, toLocalInput } from '../format.ts';
+import { ChangeBadge } from '../change-badge.tsx';
+import { formatCount, formatTime, toDayInput, toLocalInput } from '../format.ts';
 import { labelMember } from '../own-fields.ts';
-import { linkTo, navigate } from '../route.ts';
-import { DeletedName, KINDS } from './change-list.tsx';
+import { followLink, linkTo } from '../route.ts';
+import { DeletedName } from './change-list.tsx';
 
 const GET_CHANGES: TypedDocument<GetChangesQuery, GetChangesQueryVariables> =
   `query GetChanges($since: DateTime, $after: ID) {
@@ -89,10 +90,8 @@ function useDayChanges(day: string) {
   };
 }
 
-const toDay = (time: Date): string => toLocalInput(time.toISOString()).slice(0, 10);
-
 export function DayLog() {
-  const today = toDay(new Date());
+  const today = toDayInput(new Date());
   const [day, setDay] = useState(today);
   const [person, setPerson] = useState('');
   const { changes, isCut, error, hasNextPage, isFetching, isPending, fetchNextPage, refetch } = useDayChanges(day);
@@ -116,7 +115,7 @@ export function DayLog() {
           // Browsers report an invalid date as an empty value.
           onChange={({ currentTarget }) => currentTarget.value && setDay(currentTarget.value)}
         />
-        <Button size="xs" variant="default" onClick={() => setDay(toDay(new Date(Date.now() - DAY_MS)))}>
+        <Button size="xs" variant="default" onClick={() => setDay(toDayInput(new Date(Date.now() - DAY_MS)))}>
           Yesterday
         </Button>
         <NativeSelect
@@ -147,7 +146,7 @@ export function DayLog() {
       {shown.length > 0 && (
         <Stack component="ol" gap={0} m={0} p={0} aria-label="Changes of the day, earliest first">
           {shown.map((change) => (
-            <ChangeOfDay key={change.cursor} change={change} isNameAskedFor={deleted.has(change.cursor)} />
+            <ChangeOfDay key={change.cursor} change={change} readsName={deleted.has(change.cursor)} />
           ))}
         </Stack>
       )}
@@ -162,25 +161,23 @@ export function DayLog() {
 
 const UNKNOWN = 'unknown';
 
-function ChangeOfDay({ change, isNameAskedFor }: { change: LoggedChange; isNameAskedFor: boolean }) {
+function ChangeOfDay({ change, readsName }: { change: LoggedChange; readsName: boolean }) {
   const { kind, id, at, by, user, changed } = change;
   const target = { user: id, tab: 'history' };
-  const open = (event: MouseEvent) => {
-    // A modifier key makes the browser open a new tab or window.
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-    event.preventDefault();
-    navigate(target);
-  };
   return (
     <Group component="li" gap="0 0.75rem" py={5} fz="sm" style={{ borderBottom: '1px solid var(--edge)' }}>
       <Text component="time" inherit c="dimmed" dateTime={at} title={formatTime(new Date(at))} ff="monospace">
         {toLocalInput(at).slice(11, 16)}
       </Text>
-      <Badge variant="light" color={KINDS[kind].color} w={86} flex="none">
-        {KINDS[kind].label}
-      </Badge>
-      <Anchor href={linkTo(target)} onClick={open} inherit c="inherit" style={{ overflowWrap: 'anywhere' }}>
-        {user ? <bdi>{user.name}</bdi> : <DeletedName id={id} isAskedFor={isNameAskedFor} />}
+      <ChangeBadge kind={kind} w={86} />
+      <Anchor
+        href={linkTo(target)}
+        onClick={(event) => followLink(event, target)}
+        inherit
+        c="inherit"
+        style={{ overflowWrap: 'anywhere' }}
+      >
+        {user ? <bdi>{user.name}</bdi> : <DeletedName id={id} enabled={readsName} />}
       </Anchor>
       {kind === 'UPDATED' && changed.length > 0 && (
         <Text span inherit>

@@ -1,6 +1,6 @@
 import type { SearchPage, User } from '../../../../lib/client/client.ts';
 import { INTEGER_RANGE, MAX_LENGTH, type OwnField } from '../../../../lib/users/fields/declaration.ts';
-import { ownFields, readSearched } from '../own-fields.ts';
+import { normalizeSearched, ownFields } from '../own-fields.ts';
 import type { Filter } from '../route.ts';
 import { client } from './client.ts';
 import type { Conditions } from './users.ts';
@@ -37,14 +37,23 @@ export async function listMatches(request: MatchRequest, signal?: AbortSignal): 
   return { ...found, users: [...owners, ...found.users.filter(({ id }) => !ids.has(id))] };
 }
 
+/** Avoids pointless requests. The API validates. */
+export const isAddress = (text: string): boolean => /^\S+@\S+\.\S+$/.test(text.trim());
+
+export const findByValue = (field: string, value: string) =>
+  client.users.find({ [field]: normalizeSearched(field, value) });
+
+export const findIdByAddress = async (address: string): Promise<string | undefined> =>
+  (await findByValue('email', address))?.id;
+
 /** Finds users by unique fields that the search does not cover. */
 export async function findOwners(text: string, filter: Filter, signal?: AbortSignal): Promise<User[]> {
   const fields = ownFields
     .get()
-    .filter((field) => field.unique && !field.search && canBe(field, readSearched(field.name, text)));
+    .filter((field) => field.unique && !field.search && canBe(field, normalizeSearched(field.name, text)));
   // Ignores errors, because the concurrent search reports them.
   const find = async (name: string) => {
-    const value = readSearched(name, text);
+    const value = normalizeSearched(name, text);
     if (filter[name] !== undefined && filter[name] !== value) return [];
     const page = await client.users
       .listPage({ filter: { ...filter, [name]: value }, limit: 1, signal })

@@ -8,7 +8,7 @@ import { rememberCreated } from '../api/users.ts';
 import { authorizeFetch } from '../auth/authorized-fetch.ts';
 import { type ImportFile, readBytes } from './import-file.ts';
 import { beginImport, endImport } from './import-id.ts';
-import { Results } from './result-log.ts';
+import { Results } from './results.ts';
 import { type ImportProgress, importing } from './state.ts';
 
 /** The list of recent requests omits requests of this client. `Pace` decides on retries. */

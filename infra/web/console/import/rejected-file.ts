@@ -4,7 +4,7 @@ import type { RowResult } from '../../../transfer/import-rows.ts';
 import { type Line, readLines } from '../../../transfer/lines.ts';
 import { findFormat, type RowIssue } from '../../../transfer/rows.ts';
 import { type ImportFile, readBytes, readStream } from './import-file.ts';
-import type { Rejected } from './result-log.ts';
+import type { Rejected } from './results.ts';
 
 /** A result has at most ten issues, so 1 MB is enough. */
 const RESULT_LINES = { maxBytes: 1024 * 1024, encoding: 'utf-8' };

@@ -1,5 +1,5 @@
 import { Paper, Table, Text, Title } from '@mantine/core';
-import { MAX_SHOWN, type Rejected } from './result-log.ts';
+import { MAX_SHOWN, type Rejected } from './results.ts';
 
 type Props = { rejected: readonly Rejected[]; count: number };
 

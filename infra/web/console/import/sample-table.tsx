@@ -4,7 +4,7 @@ import { nameColumns } from '../../../transfer/csv.ts';
 import type { RowIssue } from '../../../transfer/rows.ts';
 import type { Sample } from '../../../transfer/sample.ts';
 import { listFields, type Mapping, previewCell, type ValueOptions } from './mapping.ts';
-import type { Rejected } from './result-log.ts';
+import type { Rejected } from './results.ts';
 
 type Props = {
   sample: Sample;

@@ -2,7 +2,7 @@ import { type ComponentType, useSyncExternalStore } from 'react';
 import type { Counts } from '../../../transfer/import-rows.ts';
 import { createStore } from '../store.ts';
 import type { Import } from './job.ts';
-import type { Rejected } from './result-log.ts';
+import type { Rejected } from './results.ts';
 
 export type ImportStatus = 'running' | 'paused' | 'stopping' | 'stopped' | 'failed' | 'done';
 

@@ -5,7 +5,7 @@ import { readRows } from '../../../transfer/rows.ts';
 import type { Sample } from '../../../transfer/sample.ts';
 import { type ImportFile, readBytes } from './import-file.ts';
 import { findMappingIssue, type Mapping, toRowOptions, type ValueOptions } from './mapping.ts';
-import { type Rejected, Results } from './result-log.ts';
+import { type Rejected, Results } from './results.ts';
 
 /** `part` is from 0 to 1. */
 export type Check = { part: number; valid: number; invalid: number; rejected: readonly Rejected[]; isDone: boolean };

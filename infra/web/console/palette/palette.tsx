@@ -5,6 +5,7 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 import { findId } from '../../../../lib/features/search/query.ts';
 import { type ActivityView, useIsDeveloper } from '../activity/activity-dock.tsx';
 import { Address } from '../address.tsx';
+import { findIdByAddress, isAddress } from '../api/search.ts';
 import { isSearch, listUsers } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { useOtherColors } from '../color-scheme-button.tsx';
@@ -15,7 +16,6 @@ import { isComposing, overlay } from '../keys.ts';
 import { navigate, useRoute } from '../route.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { useDownloadPerson } from '../user/download-person.tsx';
-import { findOwner, isAddress } from '../users/find.ts';
 import { useSavedViews } from '../users/saved-views.tsx';
 
 type Command = { id: string; label: string; hint: string; run: () => void };
@@ -155,13 +155,13 @@ const useUserCommands = (text: string) =>
       const id = findId(text);
       if (id) return [openUser(id, `Open ${id}`)];
       if (!isSearch(text)) return [];
-      const [{ users }, owner] = await Promise.all([
+      const [{ users }, ownerId] = await Promise.all([
         listUsers({ q: text, filter: {}, limit: MAX_USERS }, signal),
-        isAddress(text) ? findOwner(text) : undefined,
+        isAddress(text) ? findIdByAddress(text) : undefined,
       ]);
-      const isListed = users.some((user) => user.id === owner);
+      const isListed = users.some((user) => user.id === ownerId);
       return [
-        ...(owner && !isListed ? [openUser(owner, text)] : []),
+        ...(ownerId && !isListed ? [openUser(ownerId, text)] : []),
         ...users.map(({ id, name, email }) => openUser(id, name, email)),
       ];
     },
@@ -206,7 +206,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
     createCommand(`${labelExport(route)} as CSV`, () => startExport(route, 'csv')),
     createCommand(`${labelExport(route)} as NDJSON`, () => startExport(route, 'ndjson')),
     ...(isUserOpen ? [] : ofUser.slice(0, 1)),
-    createCommand(colors.label, colors.take),
+    createCommand(colors.label, colors.toggle),
     createCommand('Show changes', () => onShowActivity('changes')),
     createCommand('Show who changed what', () => onShowActivity('log')),
     ...(isDeveloper ? [createCommand('Show requests', () => onShowActivity('requests'))] : []),

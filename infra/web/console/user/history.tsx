@@ -1,8 +1,9 @@
-import { Badge, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useRef } from 'react';
 import { Address } from '../address.tsx';
 import type { HistoryEntry } from '../api/history.ts';
 import type { User, UserInput } from '../api/users.ts';
+import { ChangeBadge } from '../change-badge.tsx';
 import { formatAge, formatTime } from '../format.ts';
 import { formatMember, labelMember } from '../own-fields.ts';
 import { isSaved, pickInput } from './drafts.ts';
@@ -38,23 +39,15 @@ export function History({ id, restore }: Props) {
   );
 }
 
-const KINDS: Record<HistoryEntry['kind'], [label: string, color: string]> = {
-  CREATED: ['Created', 'teal'],
-  UPDATED: ['Updated', 'indigo'],
-  DELETED: ['Deleted', 'red'],
-};
-
 function Entry({ entry, restore }: { entry: HistoryEntry; restore: Restore | undefined }) {
   const { kind, at, by, version, before, after, changed } = entry;
-  const [label, color] = KINDS[kind];
+
   const isRestorable = restore && after && !isSaved(pickInput(after), restore.user);
   return (
     <PanelItem>
       <Stack gap={6} align="flex-start">
         <Group gap="xs" w="100%">
-          <Badge variant="light" color={color}>
-            {label}
-          </Badge>
+          <ChangeBadge kind={kind} />
           <Text component="time" size="sm" dateTime={at} title={formatTime(new Date(at))}>
             {formatAge(new Date(at))}
           </Text>

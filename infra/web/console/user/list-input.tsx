@@ -1,17 +1,15 @@
 import { Checkbox, Group, Pill, PillsInput, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
-import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
+import type { OwnField, Scalar } from '../../../../lib/users/fields/declaration.ts';
 import { isComposing } from '../keys.ts';
-import { formatValue, isSameValue, parseNumber } from '../own-fields.ts';
+import { formatValue, isSameValue, parseScalar } from '../own-fields.ts';
 import type { InputProps } from './own-field-input.tsx';
-
-type Item = string | number | boolean;
 
 export function ListInput({ field, value, onChange, ...input }: InputProps) {
   // A value from before the field became a list may contain objects.
   const items = Array.isArray(value) ? value.filter((item) => typeof item !== 'object') : [];
   // A required field keeps the empty list, which the API accepts.
-  const change = (changed: Item[]) => onChange(changed.length > 0 || field.required ? changed : null);
+  const change = (changed: Scalar[]) => onChange(changed.length > 0 || field.required ? changed : null);
   if (!field.enum) return <TypedItems {...input} field={field} items={items} onChange={change} />;
   return (
     <Checkbox.Group
@@ -28,7 +26,10 @@ export function ListInput({ field, value, onChange, ...input }: InputProps) {
   );
 }
 
-type TypedItemsProps = Omit<InputProps, 'value' | 'onChange'> & { items: Item[]; onChange: (items: Item[]) => void };
+type TypedItemsProps = Omit<InputProps, 'value' | 'onChange'> & {
+  items: Scalar[];
+  onChange: (items: Scalar[]) => void;
+};
 
 /** Mantine's TagsInput drops unfinished text, pastes at its end, and announces options that do not exist. */
 function TypedItems({ field, items: all, onChange, ...input }: TypedItemsProps) {
@@ -84,13 +85,9 @@ const PLACEHOLDERS: Partial<Record<OwnField['type'], string>> = {
   dateTime: '2026-01-31T12:00:00Z, then Enter',
 };
 
-const parseItems = ({ type }: OwnField, text: string): Item[] =>
+const parseItems = (field: OwnField, text: string): Scalar[] =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
-    .map((part) => {
-      if (type === 'integer' || type === 'number') return parseNumber(part);
-      if (type === 'boolean') return part === 'true' || (part === 'false' ? false : part);
-      return part;
-    });
+    .map((part) => parseScalar(field, part));

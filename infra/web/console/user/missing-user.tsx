@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 import { pendingDeletions } from '../deletions.ts';
 import { closeUser, navigate } from '../route.ts';
 import { useStore } from '../store.ts';
-import { useDeletedName } from './deleted-name.ts';
 import { type Draft, emptyDraft, findChangedFields, userDrafts } from './drafts.ts';
 import { Facts, MemberFact } from './facts.tsx';
+import { useDeletedName } from './use-history.ts';
 
 export function MissingUser({ id, isErased = false }: { id: string; isErased?: boolean }) {
   const deletion = useStore(pendingDeletions).get(id);
   const draft = userDrafts.useDraft(id);
-  const name = useDeletedName(id, { isAskedFor: !deletion && !draft });
+  const name = useDeletedName(id, { enabled: !deletion && !draft });
   const back = (
     <Button variant="default" onClick={() => closeUser(id)}>
       Back to the list

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { linkTo, navigate } from '../route.ts';
-import { findByValue } from '../users/find.ts';
+import { findByValue } from '../api/search.ts';
+import { followLink, linkTo } from '../route.ts';
 
 export function OwnerLink({ field, value }: { field: string; value: string }) {
   const { data: owner } = useQuery({
@@ -15,12 +15,7 @@ export function OwnerLink({ field, value }: { field: string; value: string }) {
       {': '}
       <Anchor
         href={linkTo({ user: owner.id })}
-        onClick={(event) => {
-          // A modifier key makes the browser open a new tab or window.
-          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-          event.preventDefault();
-          navigate({ user: owner.id });
-        }}
+        onClick={(event) => followLink(event, { user: owner.id })}
         inherit
         c="inherit"
         underline="always"

@@ -16,9 +16,9 @@ import { useHistory } from './use-history.ts';
 
 const READ_AGAIN_MS = 5_000;
 
-export const useErasure = (id: string, { isAskedFor = true } = {}) =>
+export const useErasure = (id: string, { enabled = true } = {}) =>
   useQuery({
-    enabled: isAskedFor,
+    enabled,
     queryKey: ['erasure', id],
     queryFn: ({ signal }) => client.erasures.find(id, { signal }),
     refetchInterval: ({ state: { data } }) => (data && !data.completedAt ? READ_AGAIN_MS : false),

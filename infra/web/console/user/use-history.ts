@@ -1,6 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { isNotFound } from '../../../../lib/client/client.ts';
 import { getHistory, type HistoryEntry, type HistoryPage } from '../api/history.ts';
+import { recallName } from '../api/users.ts';
 
 /** A change appears in the history shortly after the write. */
 const READ_AGAIN_MS = 1_000;
@@ -9,11 +10,27 @@ const MAX_READS = 10;
 const NO_HISTORY: HistoryPage = { since: '', nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
 
 /** Empty for an unknown user. */
-export const readHistory = (id: string, after: string | undefined, signal: AbortSignal): Promise<HistoryPage> =>
+const readHistory = (id: string, after: string | undefined, signal: AbortSignal): Promise<HistoryPage> =>
   getHistory(id, after, signal).catch((error: unknown) => {
     if (isNotFound(error)) return NO_HISTORY;
     throw error;
   });
+
+/** Undefined until the name is known. Reads the history only if `enabled`. */
+export function useDeletedName(id: string, options: { enabled: boolean }): string | undefined {
+  const known = recallName(id);
+  const { data } = useQuery({
+    queryKey: ['deleted-name', id],
+    queryFn: async ({ signal }) => {
+      const [latest] = (await readHistory(id, undefined, signal)).nodes;
+      // Null after an erasure, which empties the history.
+      return (latest?.before ?? latest?.after)?.name ?? null;
+    },
+    enabled: options.enabled && known === undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return known ?? data ?? undefined;
+}
 
 /** Lists the latest change first. Reads again until it contains `version`, or the deletion if `version` is null. */
 export const useHistory = (id: string, version: number | null) =>

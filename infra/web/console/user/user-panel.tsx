@@ -13,7 +13,6 @@ import { groupFields } from '../own-fields.ts';
 import { closeUser, navigate, useRoute } from '../route.ts';
 import { useStore } from '../store.ts';
 import { DeleteUser } from './delete-user.tsx';
-import { useDeletedName } from './deleted-name.ts';
 import { titleDrafts, userDrafts } from './drafts.ts';
 import { EditConflict, type Editing, EditUser, useEditUser } from './edit-user.tsx';
 import { Fact, Facts, MemberFact } from './facts.tsx';
@@ -24,6 +23,7 @@ import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
 import { Privacy, useCanErase, useErasure } from './privacy.tsx';
 import { RestoreUser } from './restore-user.tsx';
+import { useDeletedName } from './use-history.ts';
 
 const userQuery = (id: string) =>
   queryOptions({ queryKey: ['user', id], queryFn: ({ signal }) => getUser(id, signal) });
@@ -48,9 +48,9 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
   }, [hasForm]);
   const { data: user } = useQuery({ ...userQuery(id), enabled: !isNew });
   const isMissing = user === null;
-  const { data: erasure, isPending } = useErasure(id, { isAskedFor: isMissing });
+  const { data: erasure, isPending } = useErasure(id, { enabled: isMissing });
   // After an erasure, the history still contains the name for some minutes.
-  const deletedName = useDeletedName(id, { isAskedFor: isMissing && !isPending && !erasure });
+  const deletedName = useDeletedName(id, { enabled: isMissing && !isPending && !erasure });
   const missingName = erasure ? 'Erased person' : (deletedName ?? 'User');
   const name = isNew ? 'New user' : (user?.name ?? missingName);
   useDocumentTitle(name);

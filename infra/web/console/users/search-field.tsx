@@ -3,11 +3,11 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
 import { findId, MAX_LENGTH } from '../../../../lib/features/search/query.ts';
+import { findIdByAddress, isAddress } from '../api/search.ts';
 import { isTooShort } from '../api/users.ts';
 import { firstUserLink, focusFirst, searchField } from '../focus.ts';
 import { isComposing, useSingleKeys } from '../keys.ts';
 import { navigate, useRoute } from '../route.ts';
-import { findOwner, isAddress } from './find.ts';
 import classes from './search-field.module.css';
 import { openFirstMatch, useSearchText } from './search-text.ts';
 
@@ -83,7 +83,7 @@ const ShortHint = () => (
 );
 
 async function openOwner(address: string): Promise<boolean> {
-  const user = await findOwner(address).catch(() => undefined);
+  const user = await findIdByAddress(address).catch(() => undefined);
   if (user) navigate({ user });
   return user !== undefined;
 }

@@ -6,7 +6,7 @@ import type { ListedUser } from '../api/users.ts';
 import { newUserButton, usePassedFocus, userLinkId } from '../focus.ts';
 import { findInitials, formatAge, formatTime } from '../format.ts';
 import { formatValue } from '../own-fields.ts';
-import { linkTo, navigate } from '../route.ts';
+import { followLink, linkTo } from '../route.ts';
 import { userDrafts } from '../user/drafts.ts';
 import type { Column } from './columns.ts';
 
@@ -18,10 +18,7 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
   const link = usePassedFocus(newUserButton);
   const open = (event: MouseEvent) => {
     event.stopPropagation();
-    // A modifier key makes the browser open a new tab or window.
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-    event.preventDefault();
-    navigate({ user: id });
+    followLink(event, { user: id });
   };
   // Shift includes all users up to this one.
   const select = (event: KeyboardEvent) => {

@@ -3,7 +3,8 @@ import { copyUnseen } from '../../copy-text.tsx';
 import { useRestoredFocus, usersTitle } from '../../focus.ts';
 import { formatCount } from '../../format.ts';
 import { useStore } from '../../store.ts';
-import { type BulkJob, currentJob, failureReport } from './bulk-job.ts';
+import { type BulkJob, currentJob } from './bulk-job.ts';
+import { failureReport } from './failure-report.ts';
 
 export function BulkBar() {
   const job = useStore(currentJob);

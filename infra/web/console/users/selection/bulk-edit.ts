@@ -8,7 +8,7 @@ import { notify } from '../../notices.tsx';
 import { isSameValue, labelMember, ownFields, type Value } from '../../own-fields.ts';
 import { queryClient } from '../../query-client.ts';
 import { runJob } from './bulk-job.ts';
-import { reportFailures } from './report.ts';
+import { reportFailures } from './failure-report.ts';
 
 export type Action = 'set' | 'clear' | 'add' | 'remove';
 export type Edit = { field: OwnField; action: Action; value: Value };

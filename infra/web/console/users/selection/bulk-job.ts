@@ -1,4 +1,3 @@
-import type { Failure } from '../../api/selected-users.ts';
 import { createStore } from '../../store.ts';
 
 export type BulkJob = {
@@ -14,8 +13,6 @@ export type BulkJob = {
 };
 
 export const currentJob = createStore<BulkJob | undefined>(undefined);
-
-export const failureReport = createStore<{ title: string; failures: readonly Failure[] } | undefined>(undefined);
 
 /** The API's limit of users per request. */
 const MAX_PART = 50;

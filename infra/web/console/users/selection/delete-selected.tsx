@@ -9,7 +9,7 @@ import { formatCount } from '../../format.ts';
 import { notify } from '../../notices.tsx';
 import { forgetUsers } from '../../user/delete-user.tsx';
 import { runJob } from './bulk-job.ts';
-import { reportFailures } from './report.ts';
+import { reportFailures } from './failure-report.ts';
 
 /** Above this, the person must confirm: one click selects a whole page. */
 const MAX_UNCONFIRMED = 10;

@@ -1,15 +1,17 @@
 import type { Failure } from '../../api/selected-users.ts';
 import { notify } from '../../notices.tsx';
-import { failureReport } from './bulk-job.ts';
+import { createStore } from '../../store.ts';
+
+/** Shown in a dialog. */
+export const failureReport = createStore<{ title: string; failures: readonly Failure[] } | undefined>(undefined);
 
 const MAX_NAMES = 5;
 
-export function reportFailures(problem: string, failures: readonly Failure[], subject?: string): void {
+export function reportFailures(problem: string, failures: readonly Failure[]): void {
   if (failures.length === 0) return;
   notify({
     message: `${problem}: ${describe(failures)}`,
     tone: 'error',
-    ...(subject ? { subject } : {}),
     action: { label: 'Show', run: () => failureReport.set(() => ({ title: problem, failures })) },
   });
 }
