@@ -51,6 +51,10 @@ export type Authorization = {
   graphql: 'iam' | 'none' | Tokens;
 };
 
+/** False for a custom authorizer, even if it verifies tokens. */
+export const verifiesTokens = (rest: Authorization['rest']): rest is Tokens =>
+  typeof rest === 'object' && !('authorizer' in rest);
+
 export type Configuration = Omit<PlainSettings, 'maxStreams'> &
   Authorization & { groups: Groups; maxStreams: number; throttle: { rate: number; burst: number } };
 
@@ -178,7 +182,7 @@ function readGroups(
 }
 
 function requireTokensForGroups(reader: PropReader, { rest, groups }: Configuration): void {
-  if ((groups.read ?? groups.write) && (typeof rest === 'string' || 'authorizer' in rest))
+  if ((groups.read ?? groups.write) && !verifiesTokens(rest))
     reader.reject('readGroup and writeGroup require tokens that the service itself checks');
 }
 
@@ -193,8 +197,7 @@ function requirePeople(reader: PropReader, configuration: Configuration): void {
     if (given.length > 0) reader.reject(`${given.join(', ')} requires a field that is declared with subject`);
     return;
   }
-  if (typeof rest === 'string' || 'authorizer' in rest)
-    reader.reject(`the field ${subject} with subject requires auth=jwt or auth=cognito`);
+  if (!verifiesTokens(rest)) reader.reject(`the field ${subject} with subject requires auth=jwt or auth=cognito`);
   if (!groups.read || !groups.write)
     reader.reject(
       `the field ${subject} with subject requires readGroup and writeGroup: people who sign in must not read or change others`,
@@ -256,6 +259,9 @@ function readScopes(reader: PropReader, scopes: Partial<Scopes> = {}, name: stri
   };
 }
 
+/** Lambda rejects reserved concurrency that would leave fewer unreserved executions in the account. */
+const UNRESERVED_EXECUTIONS = 100;
+
 /** Anyone can invoke an open Function URL, and even rejected requests use the account's concurrent executions. */
 function requireGraphqlLimit(
   reader: PropReader,
@@ -269,9 +275,6 @@ function requireGraphqlLimit(
       : "graphqlConcurrency is missing: anyone can invoke the GraphQL Function URL. Set graphqlConcurrency to 'unlimited', and to a number once the account's quota (concurrency) is above 100",
   );
 }
-
-/** Lambda rejects reserved concurrency that would leave fewer unreserved executions in the account. */
-const UNRESERVED_EXECUTIONS = 100;
 
 function requireRoomForQueries(
   reader: PropReader,
@@ -311,13 +314,13 @@ function requireCertificate(reader: PropReader, { domainName, certificate }: Use
 }
 
 /** Lambda must not end a function before the function itself answers 503 after 5 s. */
+const MIN_TIMEOUT_SECONDS = 6;
+
 function requireTimeout(reader: PropReader, { functionProps }: UserManagementProps): void {
   const seconds = functionProps?.timeout?.toSeconds();
   if (seconds !== undefined && seconds < MIN_TIMEOUT_SECONDS)
     reader.reject(`functionProps.timeout is ${seconds} seconds; expected: at least ${MIN_TIMEOUT_SECONDS} seconds`);
 }
-
-const MIN_TIMEOUT_SECONDS = 6;
 
 function requireWebFunctions(reader: PropReader, { subscriptions, vpc }: UserManagementProps): void {
   if (subscriptions !== 'web-function') return;

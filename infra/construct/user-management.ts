@@ -18,7 +18,7 @@ import { SettingError } from '../settings.ts';
 import { sumPerMinute } from './alarms.ts';
 import { CanaryDeployment } from './canary-deployment.ts';
 import { describeShortage } from './concurrency.ts';
-import { type Configuration, readCallbackUrls, readProps, readSelfSignUp } from './configuration.ts';
+import { type Configuration, readCallbackUrls, readProps, readSelfSignUp, verifiesTokens } from './configuration.ts';
 import { EventPublisher } from './event-publisher.ts';
 import {
   addGraphqlUrl,
@@ -97,7 +97,13 @@ export class UserManagement extends Construct {
     this.table = props.table ?? (new UsersTable(this, 'table', props) as ITableV2);
     const { logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups, functionProps } = props;
     const shared: SharedProps = {
-      ...{ logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups, functionProps },
+      logRetention,
+      removalPolicy,
+      architecture,
+      vpc,
+      vpcSubnets,
+      securityGroups,
+      functionProps,
       ...configuration,
       ...describeSignIn(configuration, this.#pool),
       name,
@@ -143,7 +149,12 @@ export class UserManagement extends Construct {
       // Includes post-webhook: after a crash, it retries once an hour, too rarely for the alarm of background
       // functions.
       requestFunctions: [...requestFunctions, ...tokenFunctions, ...webhookFunctions],
-      ...{ stage, backgroundFunctions, graphql: graphql.metrics, changes, events, webhook },
+      backgroundFunctions,
+      stage,
+      graphql: graphql.metrics,
+      changes,
+      events,
+      webhook,
       alarmTopic: props.alarmTopic,
       alarmThresholds: props.alarmThresholds,
     });
@@ -281,11 +292,11 @@ function createGraphql(scope: Construct, shared: SharedProps, deployment: Canary
   if (shared.subscriptions === 'web-function') {
     const server = new GraphqlWebFunction(scope, nameServer(shared), shared);
     const metrics: GraphqlMetrics = { serverErrors: server.metricServerErrors(sumPerMinute) };
-    return { endpoint: server as GraphqlEndpoint, functions: [], servers: [server], metrics };
+    return { endpoint: server as GraphqlEndpoint, functions: [], metrics };
   }
   const graphql = new GraphqlFunction(scope, shared);
   const endpoint = addGraphqlUrl(deployment.liveAlias(graphql), shared);
-  return { endpoint, functions: [graphql], servers: [], metrics: measureGraphqlUrl(graphql) };
+  return { endpoint, functions: [graphql], metrics: measureGraphqlUrl(graphql) };
 }
 
 /**
@@ -293,15 +304,15 @@ function createGraphql(scope: Construct, shared: SharedProps, deployment: Canary
  * verify anything.
  */
 function getRequiredAuthorizer(rest: Configuration['rest']): 'iam' | 'jwt' | undefined {
-  if (rest === 'none' || (typeof rest === 'object' && 'authorizer' in rest)) return undefined;
-  return rest === 'iam' ? 'iam' : 'jwt';
+  if (rest === 'iam') return 'iam';
+  return verifiesTokens(rest) ? 'jwt' : undefined;
 }
 
 function createRestFunctions(scope: Construct, shared: SharedProps): ReadonlyMap<OperationName, ServiceFunction> {
   const { rest } = shared;
   const environment = {
     ...createAuthorizerVariables(getRequiredAuthorizer(rest), shared),
-    ...(typeof rest === 'string' || 'authorizer' in rest ? {} : createRightVariables(rest, shared)),
+    ...(verifiesTokens(rest) ? createRightVariables(rest, shared) : {}),
   };
   const createFunction = (name: OperationName) =>
     new ServiceFunction(scope, name, shared, {

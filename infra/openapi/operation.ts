@@ -42,7 +42,8 @@ const describeQuery = (schema: z.ZodMiniType) =>
     const { description, ...schema } = typeof property === 'object' ? property : {};
     const choice = 'enum' in schema ? findChoiceName(name) : undefined;
     return {
-      ...{ name, in: 'query' },
+      name,
+      in: 'query',
       ...(description ? { description } : {}),
       schema: choice ? ref('schemas', choice) : schema,
     };

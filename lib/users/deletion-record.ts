@@ -25,7 +25,9 @@ export const deletionRecord = ({ user, by, erases }: Deletion): TransactItem[] =
       TableName,
       Item: {
         ...deletionKey(userKey(user.id)),
-        ...{ by, at: timestamp(), version: user.version + 1 },
+        by,
+        at: timestamp(),
+        version: user.version + 1,
         ...(erases ? { erasure: 'pending' } : {}),
       },
     },

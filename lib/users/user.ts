@@ -33,9 +33,13 @@ export function tryParseUser({ pk, name, email, fields, createdAt, updatedAt, ve
     typeof version === 'number';
   if (!isValid) return undefined;
   return {
-    ...{ id: parseUserId(pk), name, email },
+    id: parseUserId(pk),
+    name,
+    email,
     ...resolveFields(fields),
-    ...{ createdAt, updatedAt, version },
+    createdAt,
+    updatedAt,
+    version,
     ...(typeof by === 'string' ? { by } : {}),
   };
 }

@@ -48,7 +48,10 @@ export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
     time: at,
     datacontenttype: 'application/json',
     data: {
-      ...{ kind, id, version: z.number().parse(entry.version), by },
+      kind,
+      id,
+      version: z.number().parse(entry.version),
+      by,
       before: before && show(before),
       after: item && show(item),
     },

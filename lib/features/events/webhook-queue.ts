@@ -38,7 +38,10 @@ async function postRecord(record: SQSRecord, secrets: Promise<string[]>): Promis
     });
     if (failure)
       console.warn({
-        ...{ event: 'webhook-failed', id: event.id, type: event.type, reason: failure.reason },
+        event: 'webhook-failed',
+        id: event.id,
+        type: event.type,
+        reason: failure.reason,
         attempt: getAttempt(record),
       });
     return failure;

@@ -14,11 +14,9 @@ export const createMeInput = z.extend(z.omit(createUserInput, { email: true, ...
   email: z.optional(createUserInput.shape.email),
 });
 
-const notInBody = {
-  ...{ id: true, ifVersion: true, ifNotVersion: true, ifUnmodifiedSince: true },
-  ...notWritable,
-} as { id: true; ifVersion: true; ifNotVersion: true; ifUnmodifiedSince: true };
+const NOT_IN_BODY = { id: true, ifVersion: true, ifNotVersion: true, ifUnmodifiedSince: true } as const;
+const omitted: typeof NOT_IN_BODY = { ...NOT_IN_BODY, ...notWritable };
 
-export const updateMeInput = z.omit(updateUserInput, notInBody);
+export const updateMeInput = z.omit(updateUserInput, omitted);
 
-export const mergeMeInput = z.omit(z.extend(updateUserInput, mergePatchShape), notInBody);
+export const mergeMeInput = z.omit(z.extend(updateUserInput, mergePatchShape), omitted);

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 
+// Separate from connection.ts, which cold starts load without zod.
+
 const MAX_FIRST = 100;
 
 export const firstOfConnection = z.nullish(

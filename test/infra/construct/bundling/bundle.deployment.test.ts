@@ -5,27 +5,34 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { bundle } from '../../../../infra/construct/bundling/bundle.ts';
-import { listLoadedFiles } from '../../../../infra/construct/bundling/loaded-files.ts';
 import { bundleNames } from '../../../../infra/construct/grants.ts';
 import { compareSizes } from '../../../setup/recorded-sizes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-const metafile = await bundle(bundleNames, folder);
-const { outputs } = metafile;
+const { outputs } = await bundle(bundleNames, folder);
 
 const listFiles = (name: string) =>
   Object.keys(outputs).filter((path) => path.includes(`/${name}/`) && path.endsWith('.mjs'));
 const sumSizes = (files: string[]) => files.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0) / 1000;
 
-const listInputs = (name: string) =>
-  listLoadedFiles(metafile, name).flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
+/** Lists the files that the function loads at start, including static imports of imported files. */
+function listLoadedFiles(name: string): string[] {
+  const loaded = Object.keys(outputs).filter((path) => path.endsWith(`/${name}/${name}.mjs`));
+  // The loop also visits the files that it appends.
+  for (const path of loaded)
+    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement' && imported in outputs && !loaded.includes(imported)) loaded.push(imported);
+  return loaded;
+}
+
+const listInputs = (name: string) => listLoadedFiles(name).flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
 
 // Functions compile all loaded code before the first response. Analyze with `npx esbuild --analyze`.
 test('no bundle has grown by more than a tenth', () => {
   const sizes = bundleNames.flatMap((name) => {
-    const loaded = listLoadedFiles(metafile, name);
+    const loaded = listLoadedFiles(name);
     const later = listFiles(name).filter((path) => !loaded.includes(path));
     return [[name, sumSizes(loaded)], ...(later.length > 0 ? [[`${name}, on first use`, sumSizes(later)]] : [])];
   });
@@ -33,7 +40,7 @@ test('no bundle has grown by more than a tenth', () => {
 });
 
 test('a REST function is one file, and GraphQL loads two at start', () => {
-  const counts = bundleNames.map((name) => [name, listLoadedFiles(metafile, name).length]);
+  const counts = bundleNames.map((name) => [name, listLoadedFiles(name).length]);
   const expected = bundleNames.map((name) => [name, name.startsWith('graphql') ? 2 : 1]);
   expect(counts).toEqual(expected);
 });
@@ -73,13 +80,13 @@ test('get-user contains no code that writes users or finds them by value', () =>
 test.each(['delete-user', 'on-change'])('%s contains the write loop, but no code that creates users', (name) => {
   expect(listInputs(name)).toContain('lib/users/write.ts');
   expect(listInputs(name).filter((path) => /node_modules\/uuid\/|lib\/users\/input\.ts/.test(path))).toEqual([]);
-  const [text] = listLoadedFiles(metafile, name).map((path) => readFileSync(path, 'utf8'));
+  const [text] = listLoadedFiles(name).map((path) => readFileSync(path, 'utf8'));
   // The text of an error in createUser.
   expect(text).not.toContain('createUser wrote no user');
 });
 
 test('graphql does not parse its schema', () => {
-  const text = listLoadedFiles(metafile, 'graphql')
+  const text = listLoadedFiles('graphql')
     .map((path) => readFileSync(path, 'utf8'))
     .join();
   expect(text).not.toMatch(/type Query\s*\{|schema\.graphql/);
