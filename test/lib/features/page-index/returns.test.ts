@@ -162,3 +162,22 @@ test('a verification beside a return that the directory does not show yet change
   }
   expect(await count()).toBe(11);
 });
+
+test('a total is not negative while a replica shows both deletions of a user without the return between them', async () => {
+  await clearTable();
+  [id = ''] = await createUsers(1);
+  await index();
+  const lagging = new LaggingTable();
+  await lagging.attach();
+  await deleteUser({ id }, 'test');
+  await pause(1);
+  await returnUser(id);
+  await pause(1);
+  await deleteUser({ id }, 'test');
+  lagging.pick = (key, versions) => (key.includes('#RETURN') ? undefined : versions.at(-1));
+  try {
+    expect(await count()).toBe(0);
+  } finally {
+    lagging.detach();
+  }
+});
