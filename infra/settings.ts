@@ -132,8 +132,9 @@ export const settings = z.strictObject({
   }),
   selfRate: integer(1, 10_000).default(100).meta({
     values: '1 to 10000',
-    description: 'Requests per second for own records, all people together; above it 429.',
-    prop: 'Requests per second for own records, all people together.',
+    description:
+      'Requests per second to each method and path of own records, all people together; above it 429. GraphQL has no such limit.',
+    prop: 'Requests per second to each method and path of own records, all people together.',
   }),
   groupsClaim: z.string().min(1).optional().meta({
     values: 'a claim name',

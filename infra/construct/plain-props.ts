@@ -10,7 +10,7 @@ export interface PlainProps {
   readonly emailVerifiedClaim?: string | undefined;
   /** Whether people can delete their own record, or have all their data erased. @default 'off' */
   readonly selfDelete?: 'off' | 'delete' | 'erase' | undefined;
-  /** Requests per second for own records, all people together. @default 100 */
+  /** Requests per second to each method and path of own records, all people together. @default 100 */
   readonly selfRate?: number | undefined;
   /** Token claim that lists the groups of a person. @default - `groups`, or `cognito:groups` with a user pool */
   readonly groupsClaim?: string | undefined;
