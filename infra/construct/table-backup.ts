@@ -1,8 +1,10 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, type IBackupVault } from 'aws-cdk-lib/aws-backup';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Schedule } from 'aws-cdk-lib/aws-events';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 
 type Props = {
@@ -10,6 +12,8 @@ type Props = {
   backupDays: number;
   copyVaultArn: string | undefined;
   key: IKey | undefined;
+  /** Notified of failed backups and copies. */
+  topic: ITopic;
 };
 
 /**
@@ -17,7 +21,7 @@ type Props = {
  * https://docs.aws.amazon.com/aws-backup/latest/devguide/whatisbackup.html
  */
 export class TableBackup extends Construct {
-  constructor(scope: Construct, id: string, { table, backupDays, copyVaultArn, key }: Props) {
+  constructor(scope: Construct, id: string, { table, backupDays, copyVaultArn, key, topic }: Props) {
     super(scope, id);
     // A vault cannot change its key. Another id gives another name, because the former vault is kept.
     const vault = new BackupVault(this, key ? 'encrypted-vault' : 'vault', {
@@ -40,5 +44,22 @@ export class TableBackup extends Construct {
       ],
     });
     plan.addSelection('table', { resources: [BackupResource.fromArn(table.tableArn)] });
+    this.#reportFailures(table, topic);
+  }
+
+  /** https://docs.aws.amazon.com/aws-backup/latest/devguide/eventbridge.html */
+  #reportFailures({ tableArn }: ITableV2, topic: ITopic): void {
+    const rule = new Rule(this, 'failures', {
+      description: 'Failed backups of the table, and failed copies of backups',
+      eventPattern: {
+        source: ['aws.backup'],
+        detailType: ['Backup Job State Change', 'Copy Job State Change'],
+        detail: { state: ['FAILED', 'ABORTED', 'EXPIRED'], resourceArn: [tableArn] },
+      },
+      // CDK's own target would let the rules of all accounts publish to the topic.
+      targets: [{ bind: () => ({ arn: topic.topicArn }) }],
+    });
+    const conditions = { ArnEquals: { 'aws:SourceArn': rule.ruleArn } };
+    topic.grantPublish(new ServicePrincipal('events.amazonaws.com', { conditions }));
   }
 }

@@ -117,14 +117,6 @@ export class UserManagement extends Construct {
     const tokenFunctions = this.#pool?.peopleClient
       ? [customizeTokens(this, this.#pool, this.#pool.peopleClient, shared)]
       : [];
-    const { backupDays, backupCopyVaultArn } = configuration;
-    if (backupDays)
-      new TableBackup(this, 'backup', {
-        table: this.table,
-        backupDays,
-        copyVaultArn: backupCopyVaultArn,
-        key: props.encryptionKey,
-      });
     const rest = createRestFunctions(this, shared);
     const deployment = new CanaryDeployment(this, 'releases', shared);
     const graphql = createGraphql(this, shared, deployment);
@@ -159,6 +151,15 @@ export class UserManagement extends Construct {
       alarmThresholds: props.alarmThresholds,
     });
     deployment.rollBackOn(monitoring.rollbackAlarms);
+    const { backupDays, backupCopyVaultArn } = configuration;
+    if (backupDays)
+      new TableBackup(this, 'backup', {
+        table: this.table,
+        backupDays,
+        copyVaultArn: backupCopyVaultArn,
+        key: props.encryptionKey,
+        topic: monitoring.topic,
+      });
     const site = hasSite(shared)
       ? new Site(this, 'site', { ...shared, certificate: props.certificate, api, graphqlHost: graphql.endpoint.host })
       : undefined;

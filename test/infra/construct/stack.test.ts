@@ -145,7 +145,7 @@ test('requests are throttled, and logged with the IP address but without path, q
   });
 });
 
-test('with backupDays, AWS Backup keeps daily backups and copies them to another vault', () => {
+test('with backupDays, AWS Backup keeps daily backups, copies them to another vault, and reports failures', () => {
   synthesize().resourceCountIs('AWS::Backup::BackupPlan', 0);
   const backupCopyVaultArn = 'arn:aws:backup:eu-central-1:210987654321:backup-vault:users-copies';
   const template = synthesize({ backupDays: 90, backupCopyVaultArn });
@@ -163,6 +163,29 @@ test('with backupDays, AWS Backup keeps daily backups and copies them to another
   });
   template.hasResourceProperties('AWS::Backup::BackupSelection', {
     BackupSelection: { Resources: [{ 'Fn::GetAtt': [Match.stringLikeRegexp('^table'), 'Arn'] }] },
+  });
+  template.hasResourceProperties('AWS::Events::Rule', {
+    EventPattern: {
+      source: ['aws.backup'],
+      'detail-type': ['Backup Job State Change', 'Copy Job State Change'],
+      detail: {
+        state: ['FAILED', 'ABORTED', 'EXPIRED'],
+        resourceArn: [{ 'Fn::GetAtt': [Match.stringLikeRegexp('^table'), 'Arn'] }],
+      },
+    },
+    Targets: [Match.objectLike({ Arn: { Ref: Match.stringLikeRegexp('^monitoringalarms') } })],
+  });
+  template.hasResourceProperties('AWS::SNS::TopicPolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Principal: { Service: 'events.amazonaws.com' },
+          Condition: {
+            ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [Match.stringLikeRegexp('^backupfailures'), 'Arn'] } },
+          },
+        }),
+      ]),
+    },
   });
   // A vault that a failed first deploy left would block the next one, because its name is fixed.
   template.hasResource('AWS::Backup::BackupVault', { DeletionPolicy: 'RetainExceptOnCreate' });
