@@ -1,11 +1,14 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { parse } from 'content-type';
 import { toServiceError } from '../errors.ts';
 import { countBytes, MAX_BODY_BYTES, parseJsonBody } from '../input/parsing.ts';
 import { ENCODED_BODY, isEncoded } from '../negotiation.ts';
 import { httpError } from './errors.ts';
 
-/** Throws HTTP errors. */
+/** Rejects requests that a form on another site could send (CSRF). Throws HTTP errors. */
 export function parseRequestBody(event: APIGatewayProxyEventV2): unknown {
+  if (parse(event.headers['content-type'] ?? '').type !== 'application/json')
+    throw httpError(415, 'BAD_REQUEST', 'The Content-Type must be application/json');
   if (isEncoded(event.headers['content-encoding']))
     throw httpError(415, 'BAD_REQUEST', ENCODED_BODY, { 'accept-encoding': 'identity' });
   assertRequestSize(countBytes(event));

@@ -19,6 +19,7 @@ export function parseJsonBody(event: Body): unknown {
   const bytes = countBytes(event);
   if (bytes > MAX_BODY_BYTES) throw invalidBody(`The body has ${bytes} bytes, which is more than ${MAX_BODY_BYTES}`);
   const text = decodeBody(event).replace(BYTE_ORDER_MARK, '');
+  if (text.trim() === '') throw invalidBody('The body is empty');
   if (isDeeperThan(MAX_DEPTH, text)) throw invalidBody(`The body is nested more than ${MAX_DEPTH} levels deep`);
   try {
     return JSON.parse(text);

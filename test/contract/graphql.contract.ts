@@ -130,7 +130,7 @@ describe('GraphQL over HTTP', () => {
     const { name, email } = newPerson();
     const query = `mutation { createUser(input: { name: "${name}", email: "${email}" }) { user { id } } }`;
     const body = JSON.stringify({ query });
-    expect((await sendGraphql('POST', { body, headers: { 'content-type': 'text/plain' } })).status).toBe(400);
+    expect((await sendGraphql('POST', { body, headers: { 'content-type': 'text/plain' } })).status).toBe(415);
     expect(bare.parseUsers(await bare.list({ email }))).toEqual([]);
   });
 });

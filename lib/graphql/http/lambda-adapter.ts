@@ -18,7 +18,7 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
     requireMethod(event);
     const { body, ...eventWithoutBody } = event;
     const request = integration.fromEvent(eventWithoutBody);
-    const parsedBody = parseBody(event, request.headers.get('content-type'));
+    const parsedBody = event.requestContext.http.method === 'POST' ? parseRequestBody(event) : '';
     assertSize(event, parsedBody);
     return { ...request, search: dropEmptyName(event.rawQueryString), body: parsedBody };
   },
@@ -41,12 +41,6 @@ function dropEmptyName(query: string): string {
   const parameters = new URLSearchParams(query);
   parameters.delete('operationName', '');
   return parameters.toString();
-}
-
-/** Returns an empty body for other types than JSON, so that Apollo rejects it. Throws HTTP errors. */
-function parseBody(event: APIGatewayProxyEventV2, contentType = ''): unknown {
-  if (!event.body || parse(contentType).type !== 'application/json') return '';
-  return parseRequestBody(event);
 }
 
 /** Throws HTTP errors. */

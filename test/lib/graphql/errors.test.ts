@@ -55,6 +55,19 @@ describe('a malformed request', () => {
     expect((await send('POST', { body })).data).toEqual({ __typename: 'Query' });
   });
 
+  test.each([undefined, 'application/graphql', 'text/plain', 'application/x-www-form-urlencoded', 'application/json5'])(
+    'the Content-Type %s returns 415',
+    async (type) => {
+      const headers = { 'content-type': type, 'apollo-require-preflight': 'true' };
+      const { status, text } = await execute('{ __typename }', {}, { headers });
+      expect([status, JSON.parse(text).errors[0].message]).toEqual([415, 'The Content-Type must be application/json']);
+    },
+  );
+
+  test('an empty body says so', async () => {
+    expect((await send('POST', { body: '' })).text).toContain('The body is empty');
+  });
+
   test('a compressed body returns 415 with Accept-Encoding', async () => {
     const response = await execute('{ __typename }', {}, { headers: { 'content-encoding': 'gzip' } });
     expect([response.status, response.headers['accept-encoding']]).toEqual([415, 'identity']);
@@ -124,7 +137,7 @@ describe('a mutation is not executed', () => {
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
     'if a form of another site could have sent it, as %s',
     async (type) => {
-      expect(await expectNotExecuted((query) => execute(query, {}, { headers: { 'content-type': type } }))).toBe(400);
+      expect(await expectNotExecuted((query) => execute(query, {}, { headers: { 'content-type': type } }))).toBe(415);
     },
   );
 

@@ -27,8 +27,12 @@ describe.each(cases)('$method at $client.path', ({ client, method }) => {
   }
 
   test('returns 400 when the body is not JSON', async () => {
-    for (const body of ['{"name": ', '{name: "Ada"}', 'Ada', "{'name':'Ada'}", '{"name":"Ada"}}', ''])
+    for (const body of ['{"name": ', '{name: "Ada"}', 'Ada', "{'name':'Ada'}", '{"name":"Ada"}}'])
       expect(await reject(body)).toEqual({ error: 'The body is not valid JSON' });
+  });
+
+  test('returns 400 when the body is empty', async () => {
+    for (const body of ['', ' \n', undefined]) expect(await reject(body)).toEqual({ error: 'The body is empty' });
   });
 
   test('returns 400 when the body is nested more than 32 levels deep', async () => {
