@@ -2,6 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
 import { isAllowedIssuerUrl, isLoopback } from '../../lib/auth/issuer.ts';
 import { isSecret, parseReceiver } from '../../lib/features/events/webhook.ts';
+import { rejectRepeatedOptions } from '../arguments.ts';
 import { findSwallowedOptions } from './npm.ts';
 
 const options = z
@@ -107,6 +108,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env
   const swallowed = findSwallowedOptions(definitions, args, env);
   if (swallowed) throw new Error(swallowed);
   try {
+    rejectRepeatedOptions(definitions, args);
     const { 'events-secret': givenSecret = env.EVENTS_SECRET, ...values } = parseArgs({
       args,
       options: definitions,

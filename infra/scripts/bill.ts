@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import type { ParseArgsOptionsConfig } from 'node:util';
 import { afterFreeTiers, calculateBill, type Mix, mixes } from '../bill/bill.ts';
 import { readCosts } from '../bill/costs.ts';
 import { formatBills, formatUsd, replaceBills } from '../bill/page.ts';
-import { findSwallowedOptions } from '../local/npm.ts';
+import { rejectArguments, runCommand } from './command.ts';
 
 const USAGE = `npm run -s bill -- [--users 1000000] [--rps 100] [--mix default] [--streams 0] [--events]
 Prints the cost of a month in USD, from the measured costs in infra/costs.md. --rps is the average of requests per second.
@@ -23,17 +23,13 @@ const options = {
 
 const FILE = 'infra/costs.md';
 
-try {
-  const swallowed = findSwallowedOptions(options, process.argv.slice(2), process.env);
-  if (swallowed) throw new Error(swallowed);
-  const { values } = parseArgs({ options });
-  if (values.help) console.log(USAGE);
-  else if (values.write) writeFileSync(FILE, replaceBills(readFileSync(FILE, 'utf8'), formatBills(readCosts())));
+const MAX_COUNT = 1e12;
+
+await runCommand({ options, help: USAGE, failure: 'Not calculated' }, async ({ values, positionals }) => {
+  rejectArguments(positionals, USAGE);
+  if (values.write) writeFileSync(FILE, replaceBills(readFileSync(FILE, 'utf8'), formatBills(readCosts())));
   else printBill(values);
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
+});
 
 type Values = Record<'users' | 'rps' | 'mix' | 'streams', string> & { events: boolean };
 
@@ -48,7 +44,8 @@ function printBill({ users, rps, mix, streams, events }: Values): void {
 
 function readCount(name: string, text: string): number {
   const number = Number(text);
-  if (text === '' || !(number >= 0)) throw new Error(`--${name} is ${text}; expected: a number from 0`);
+  if (text.trim() === '' || !(number >= 0 && number <= MAX_COUNT))
+    throw new Error(`--${name} is ${text}; expected: a number from 0 to ${MAX_COUNT}`);
   return number;
 }
 
@@ -62,5 +59,8 @@ function readMix(text: string): Mix {
   const sum = parts.reduce((total, [, part]) => total + part, 0);
   if (!(Math.abs(sum - 1) < 0.001))
     throw new Error(`--mix is ${text}; expected: ${Object.keys(mixes).join(', ')}, or percentages that add up to 100`);
+  const names = parts.map(([name]) => name);
+  const repeated = names.find((name, at) => names.indexOf(name) < at);
+  if (repeated !== undefined) throw new Error(`--mix sets ${repeated} twice: add its percentages`);
   return Object.fromEntries(parts);
 }

@@ -1,6 +1,6 @@
 import type { Key } from '../../lib/dynamodb/keys.ts';
 import type { Backfill } from '../../lib/features/backfill/record.ts';
-import { runCommand } from './command.ts';
+import { rejectArguments, runCommand } from './command.ts';
 import { progressBar } from './progress.ts';
 import type { Kind, Report } from './table-consistency.ts';
 import { openPlace, requireDatabase } from './transfer/place.ts';
@@ -26,9 +26,9 @@ const options = {
 let bar: ((users: number) => void) | undefined;
 
 await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ values, positionals }) => {
-  if (positionals.length > 0) throw new Error(`Unexpected argument ${positionals[0]}.\n${USAGE}`);
+  rejectArguments(positionals, USAGE);
   const { table, data, fields } = values;
-  if (!table && data === undefined) throw new Error(`Pass --table or --data.\n${USAGE}`);
+  if (table === undefined && data === undefined) throw new Error(`Pass --table or --data.\n${USAGE}`);
   requireDatabase(data);
   const place = await openPlace({ table, data, fields, sigv4: false });
   try {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
+import { runCommand } from './command.ts';
 
 const USAGE = `npm run -s map-stack -- FOLDER < stack.txt
 Replaces the positions in a function's stack trace by positions in the source. FOLDER contains the code of the function
@@ -10,16 +10,15 @@ and its source map: the unzipped code from Lambda, or cdk.out/bundles/<function>
 /** Matches positions such as file:///var/task/get-user.mjs:12:3456 */
 const POSITION = /(?:file:\/\/)?\/[^\s()]*?([\w-]+)\.mjs:(\d+):(\d+)/g;
 
-try {
-  const { positionals } = parseArgs({ allowPositionals: true });
+const options = { help: { type: 'boolean', default: false } } as const;
+
+await runCommand({ options, help: USAGE, failure: 'Not mapped' }, async ({ positionals }) => {
   const [folder] = positionals;
-  if (!folder || !existsSync(folder)) throw new Error(folder ? `Folder not found: ${folder}` : `Usage: ${USAGE}`);
+  if (folder === undefined || positionals.length > 1) throw new Error(`Pass one folder.\n${USAGE}`);
+  if (!existsSync(folder)) throw new Error(`Folder not found: ${folder}`);
   const stack = await text(process.stdin);
   process.stdout.write(mapStack(stack, (name) => readMap(`${folder}/${name}.mjs.map`)));
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
+});
 
 function readMap(file: string): SourceMapPayload | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;

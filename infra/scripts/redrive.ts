@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ParseArgsOptionsConfig, promisify } from 'node:util';
-import { type Parsed, runCommand } from './command.ts';
+import { type Parsed, rejectArguments, runCommand } from './command.ts';
 
 const HELP = `npm run redrive -- --queue URL --function NAME [--bus NAME]
 Sends the records in a dead-letter queue to their consumer again, until the queue
@@ -41,7 +41,8 @@ const INVOCATION_SECONDS = 70;
 
 await runCommand({ options, help: HELP, failure: 'Not redriven' }, (parsed) => redrive(readSettings(parsed)));
 
-function readSettings({ values }: Parsed<typeof options>): Settings {
+function readSettings({ values, positionals }: Parsed<typeof options>): Settings {
+  rejectArguments(positionals, HELP);
   const { queue, function: consumer, bus } = values;
   if (!queue || !consumer) throw new Error(`--queue and --function are required.\n${HELP}`);
   return { queue, consumer, bus };

@@ -1,5 +1,5 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { findSwallowedOptions } from '../local/npm.ts';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { rejectArguments, runCommand } from './command.ts';
 import { requestToken } from './local-token.ts';
 
 const USAGE = `npm run -s token -- [--scope users:write] [--group editors] [--sub developer] [--claim email=ada@example.org] [--issuer http://127.0.0.1:3001]
@@ -15,12 +15,7 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
-try {
-  const swallowed = findSwallowedOptions(options, process.argv.slice(2), process.env);
-  if (swallowed) throw new Error(swallowed);
-  const { values } = parseArgs({ options });
-  console.log(values.help ? USAGE : await requestToken(values));
-} catch (error) {
-  console.error(`No token: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runCommand({ options, help: USAGE, failure: 'No token' }, async ({ values, positionals }) => {
+  rejectArguments(positionals, USAGE);
+  console.log(await requestToken(values));
+});

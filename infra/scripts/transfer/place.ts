@@ -51,7 +51,11 @@ export async function openPlace(values: Values): Promise<Place> {
   const { url, table, data, fields } = values;
   if ([url, table, data].filter((value) => value !== undefined).length > 1)
     throw new Error('Use only one of --url, --table and --data');
+  if (values.token !== undefined && values.sigv4) throw new Error('Use only one of --token and --sigv4');
   if (table === undefined && data === undefined) return openDeployment(values);
+  const { token, sigv4, 'graphql-url': graphqlUrl } = values;
+  const unused = Object.entries({ token, sigv4, 'graphql-url': graphqlUrl }).find(([, value]) => value);
+  if (unused) throw new Error(`--${unused[0]} requires a deployment, not --table or --data`);
   provideOwnFields(fields);
   allowLongRequests();
   process.env.TABLE_NAME = table ?? LOCAL_TABLE;

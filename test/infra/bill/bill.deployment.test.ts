@@ -118,10 +118,17 @@ test('a mix can be percentages by operation', () => {
   expect(bill('--mix', 'get=90; create=10').status).toBe(0);
 });
 
+const NUMBER = 'expected: a number from 0 to 1000000000000';
+
 test.each([
-  [['--rps', 'many'], '--rps is many; expected: a number from 0\n'],
-  [['--mix', 'nope'], '--mix is nope; expected: default, reads, writes, or percentages that add up to 100\n'],
-  [['--mix', 'get=90'], '--mix is get=90; expected: default, reads, writes, or percentages that add up to 100\n'],
+  [['--rps', 'many'], `--rps is many; ${NUMBER}`],
+  [['--rps', '1e999'], `--rps is 1e999; ${NUMBER}`],
+  [['--users', '1e300'], `--users is 1e300; ${NUMBER}`],
+  [['--streams=-1'], `--streams is -1; ${NUMBER}`],
+  [['--rps', ' '], `--rps is  ; ${NUMBER}`],
+  [['--mix', 'nope'], '--mix is nope; expected: default, reads, writes, or percentages that add up to 100'],
+  [['--mix', 'get=90'], '--mix is get=90; expected: default, reads, writes, or percentages that add up to 100'],
+  [['--mix', 'get=60; get=40'], '--mix sets get twice: add its percentages'],
 ])('%j is rejected in one sentence', (args, sentence) => {
-  expect(bill(...args)).toMatchObject({ status: 1, stdout: '', stderr: sentence });
+  expect(bill(...args)).toMatchObject({ status: 1, stdout: '', stderr: `Not calculated: ${sentence}\n` });
 });

@@ -52,6 +52,7 @@ test.each([
   [['--auth', '--issuer', 'https://a.example', '--audience', 'a'], /^--auth starts its own issuer: /],
   [['--colour'], /Unknown option '--colour'/],
   [['4000'], /Unexpected argument '4000'/],
+  [['--port', '4000', '-p', '4001'], /^--port is set twice: set it once\. /],
 ])('%j is rejected in one line with the reason and the usage', (args, message) => {
   const expected = new RegExp(`${message.source}.*Usage: npm start -- .*$`);
   expect(() => readOptions(args, {})).toThrow(expected);

@@ -38,6 +38,6 @@ test('the source map is deployed beside the bundle, without its sources, and not
   expect(readFileSync(file, 'utf8')).not.toContain('sourceMappingURL');
 });
 
-test('without a folder the usage is printed', () => {
-  expect(mapStack('')).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('Usage: npm run') });
+test('without a folder the help is printed', () => {
+  expect(mapStack('')).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('Pass one folder.\nnpm run') });
 });
