@@ -3,6 +3,7 @@ import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import {
   type CfnLogGroup,
   FilterPattern,
+  type JsonPattern,
   LogGroup,
   MetricFilter,
   type MetricFilterProps,
@@ -67,21 +68,31 @@ export const countThrottles = (logGroup: LogGroup, name: string) =>
     metricName: THROTTLED,
   });
 
+type Compare = (comparison: '=' | '!=', status: 401 | 403) => JsonPattern;
+
 /** The access log also contains requests that API Gateway itself rejects. */
-export function countRejections(logGroup: LogGroup, name: string, source: 'access log' | 'GraphQL'): void {
-  const compare = (comparison: '=' | '!=', status: number) =>
-    source === 'GraphQL'
-      ? FilterPattern.numberValue('$.message.status', comparison, status)
-      : FilterPattern.stringValue('$.status', comparison, String(status));
-  const isGraphql = source === 'GraphQL' ? [FilterPattern.stringValue('$.message.route', '=', '* graphql')] : [];
+export const countRestRejections = (accessLog: LogGroup, name: string): void =>
+  countRejections(accessLog, name, [], (comparison, status) =>
+    FilterPattern.stringValue('$.status', comparison, String(status)),
+  );
+
+const countGraphqlRejections = (functionLog: LogGroup, name: string): void =>
+  countRejections(
+    functionLog,
+    name,
+    [FilterPattern.stringValue('$.message.route', '=', '* graphql')],
+    (comparison, status) => FilterPattern.numberValue('$.message.status', comparison, status),
+  );
+
+function countRejections(logGroup: LogGroup, name: string, isRequest: JsonPattern[], compare: Compare): void {
   const rejected = FilterPattern.any(compare('=', 401), compare('=', 403));
   const others = FilterPattern.all(compare('!=', 401), compare('!=', 403));
   count(logGroup, 'rejected', name, {
-    filterPattern: FilterPattern.all(...isGraphql, rejected),
+    filterPattern: FilterPattern.all(...isRequest, rejected),
     metricName: REJECTED,
   });
   count(logGroup, 'not-rejected', name, {
-    filterPattern: FilterPattern.all(...isGraphql, others),
+    filterPattern: FilterPattern.all(...isRequest, others),
     metricName: REJECTED,
     metricValue: '0',
   });
@@ -98,7 +109,7 @@ export function createFunctionLogs(scope: Construct, props: LogProps & Pick<Shar
     metricValue: '$.message.failureRate',
     dimensions: { Route: '$.message.route' },
   });
-  countRejections(logGroup, name, 'GraphQL');
+  countGraphqlRejections(logGroup, name);
   return logGroup;
 }
 

@@ -28,7 +28,7 @@ import { listRouteMethods } from '../../lib/rest/requests.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Authorization } from './configuration.ts';
-import { countRejections, countThrottles, createLogGroup } from './logs.ts';
+import { countRestRejections, countThrottles, createLogGroup } from './logs.ts';
 import type { ServiceFunction, SharedProps } from './service-function.ts';
 
 type RestFunctions = {
@@ -180,7 +180,7 @@ export const ACCESS_LOG_FIELDS = {
 function createAccessLog(scope: Construct, shared: SharedProps): IAccessLogSettings {
   const suffix = Fn.select(0, Fn.split('-', shared.stackUuid));
   const group = createLogGroup(scope, 'access', shared, `/aws/vendedlogs/${shared.name}-${suffix}`);
-  countRejections(group, shared.name, 'access log');
+  countRestRejections(group, shared.name);
   countThrottles(group, shared.name);
   return {
     destination: new LogGroupLogDestination(group),

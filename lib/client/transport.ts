@@ -137,18 +137,23 @@ export function createTransport({
     { method, url, headers, body, signal }: HttpRequest,
     read: (response: Response) => Promise<Result>,
   ): Promise<Result> {
+    const token = await readToken(signal);
     const init = {
       method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       cache: 'no-store' as const,
     };
-    const token = await readToken(signal);
-    const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
     return limitTime(timeoutMs, signal, async (limited) => {
-      const unsigned = { ...init, headers: { ...init.headers, ...authorization }, signal: limited };
-      const signed = typeof auth === 'object' ? await authenticate(() => auth.sign(url, unsigned), limited) : undefined;
-      const sent = signed ? send(signed) : send(url, unsigned);
+      const request = { ...init, signal: limited };
+      const sent =
+        typeof auth === 'object'
+          ? send(await authenticate(() => auth.sign(url, request), limited))
+          : send(url, request);
       return read(await sent.catch((error) => throwUnreachable('The service cannot be reached', error)));
     });
   }

@@ -8,7 +8,7 @@ import { parseRecord, type StreamRecord } from './stream-record.ts';
 export type Reaction = (batch: Batch) => Promise<void>;
 
 /** Selects items of users. The event source does so in AWS, but the local service delivers all. */
-const isOfUser = ({ dynamodb }: DynamoDBRecord) => dynamodb?.Keys?.pk?.S?.startsWith('USER#');
+const belongsToUser = ({ dynamodb }: DynamoDBRecord) => dynamodb?.Keys?.pk?.S?.startsWith('USER#');
 
 /**
  * True if AWS denied the request: a permission is missing, or the table's key is disabled. Retry until an operator
@@ -26,9 +26,10 @@ export class Batch {
   readonly #erased = new Set<StreamRecord>();
 
   constructor(records: DynamoDBRecord[]) {
-    this.#records = records.filter(isOfUser).map(parseRecord);
+    this.#records = records.filter(belongsToUser).map(parseRecord);
   }
 
+  /** Excludes records that have failed. */
   get records(): StreamRecord[] {
     return this.#records.filter((record) => !this.#failed.has(record));
   }
@@ -67,10 +68,12 @@ export class Batch {
     return this.#failed.size > 0 && this.#broken.size === 0;
   }
 
+  /** Records that only a code change can handle. */
   get broken(): DynamoDBRecord[] {
     return [...this.#broken].map(({ source }) => source);
   }
 
+  /** The first failed record and all later ones: the stream delivers them again. */
   get remaining(): DynamoDBRecord[] {
     const first = this.#records.findIndex((record) => this.#failed.has(record));
     return first < 0 ? [] : this.#records.slice(first).map(({ source }) => source);

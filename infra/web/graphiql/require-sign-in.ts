@@ -1,4 +1,4 @@
-import { sharedStorage, TOKEN_KEY } from '../console/auth/tab-storage.ts';
+import { sharedStorage, TOKEN_KEY } from '../console/auth/page-storage.ts';
 import type { ConsoleSettings } from '../console/settings.ts';
 
 /** The console signs in and returns here. */

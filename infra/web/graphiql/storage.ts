@@ -1,4 +1,4 @@
-import { tabStorage } from '../console/auth/tab-storage.ts';
+import { tabStorage } from '../console/auth/page-storage.ts';
 
 /** Each browser tab stores its own text. All tabs share the rest, such as colors and history. */
 const isTyped = (key: string): boolean => /^graphiql:(tabState|query|variables|operationName)$/.test(key);

@@ -6,7 +6,7 @@ import { logUnavailable } from '../../log.ts';
 import { sizes } from '../../sizes.ts';
 import type { ChangeEntry } from './entry.ts';
 import { type Ref, readLogEnd, readOrder } from './order-log.ts';
-import { isOfUser, type LogPosition, listRefs, type ReadChange, readContents } from './read.ts';
+import { isUserRef, type LogPosition, listRefs, type ReadChange, readContents } from './read.ts';
 import { StreamMemory } from './stream-memory.ts';
 import { allUsers, findTopic, formatPosition, type Topic } from './topics.ts';
 
@@ -135,7 +135,7 @@ export class LiveReader {
   }
 }
 
-const listTopics = (ref: Ref): Topic[] => (isOfUser(ref) ? [findTopic(ref.id), allUsers] : [findTopic(ref.id)]);
+const listTopics = (ref: Ref): Topic[] => (isUserRef(ref) ? [findTopic(ref.id), allUsers] : [findTopic(ref.id)]);
 
 const TAKEN_AT_ONCE = 10;
 

@@ -37,13 +37,13 @@ async function* readAllUsers(
     const refs = entries.flatMap((entry, index) => listRefs(entry).slice(index === 0 ? alreadyRead : 0));
     if (entries.length > 0) alreadyRead = 0;
     for (const part of split(refs, partSize)) {
-      const contents = await readContents(part.map(({ ref }) => ref).filter(isOfUser));
+      const contents = await readContents(part.map(({ ref }) => ref).filter(isUserRef));
       for (const { ref, position } of part) yield { change: contents.get(ref), position };
     }
   }
 }
 
-export const isOfUser = ({ id }: Ref) => parseAuthorId(id) === undefined;
+export const isUserRef = ({ id }: Ref) => parseAuthorId(id) === undefined;
 
 export const listRefs = ({ number, position: end, refs }: OrderEntry): { ref: Ref; position: LogPosition }[] =>
   refs.map((ref, index) => {

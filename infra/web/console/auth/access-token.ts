@@ -1,6 +1,6 @@
 import { createStore } from '../store.ts';
 import { readClaims } from './claims.ts';
-import { sharedStorage, TOKEN_KEY, tabStorage } from './tab-storage.ts';
+import { sharedStorage, TOKEN_KEY, tabStorage } from './page-storage.ts';
 
 const EXPIRY_KEY = 'access-token-expires-at';
 /** A change of this key signs out other tabs. */

@@ -1,7 +1,7 @@
 import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import * as z from 'zod/mini';
 import type { SignInSettings } from '../settings.ts';
-import { sharedStorage, tabStorage } from './tab-storage.ts';
+import { sharedStorage, tabStorage } from './page-storage.ts';
 
 const metadata = z.looseObject({
   issuer: z.string(),

@@ -15,7 +15,7 @@ import {
   storeToken,
   takeSharedToken,
 } from './access-token.ts';
-import { tabStorage } from './tab-storage.ts';
+import { tabStorage } from './page-storage.ts';
 import { authSettings } from './token.ts';
 
 let managing: Promise<UserManager> | undefined;

@@ -27,15 +27,15 @@ export const acquireTableSlot: AcquireSlot = async (caller, limits, seconds) => 
   const pool = createHash('sha256').update(caller).digest('base64url');
   const releaseOwn = await takeSlot(pool, limits.perCaller, seconds);
   if (!releaseOwn) return { exceeded: 'perCaller' };
-  let releaseShared: ReleaseSlot | undefined;
-  try {
-    releaseShared = await takeSlot(ALL_CALLERS, limits.total, seconds);
-  } finally {
-    if (!releaseShared) await releaseOwn();
+  const releaseShared = await takeSlot(ALL_CALLERS, limits.total, seconds).catch(async (error) => {
+    await releaseOwn();
+    throw error;
+  });
+  if (!releaseShared) {
+    await releaseOwn();
+    return { exceeded: 'total' };
   }
-  if (!releaseShared) return { exceeded: 'total' };
-  const releases = [releaseOwn, releaseShared];
-  return { releaseSlot: async () => void (await Promise.all(releases.map((release) => release()))) };
+  return { releaseSlot: async () => void (await Promise.all([releaseOwn(), releaseShared()])) };
 };
 
 /**
@@ -50,14 +50,14 @@ async function takeSlot(pool: string, limit: number, seconds: number): Promise<R
   // Round up, because the slot must not expire before its stream.
   const expiresAt = Math.ceil(environment.now() / 1000) + seconds;
   const lease = `${expiresAt}#${environment.randomBytes(8).toString('base64url')}`;
-  const take = async (slots: Slots) => (await addLease(slots, lease, expiresAt)) && slots;
+  // An item with room needs no read.
   const [first] = items;
-  const taken =
-    (first && (await take(first))) ||
-    (await retryOnConflict(async () => {
-      const free = await findFree(items);
-      return free && ((await take(free)) || AGAIN);
-    }));
+  if (first && (await addLease(first, lease, expiresAt))) return () => removeLeases(first.key, [lease]);
+  const taken = await retryOnConflict(async () => {
+    const free = await findFree(items);
+    if (!free) return undefined;
+    return (await addLease(free, lease, expiresAt)) ? free : AGAIN;
+  });
   return taken && (() => removeLeases(taken.key, [lease]));
 }
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { tabStorage } from '../../../../../infra/web/console/auth/tab-storage.ts';
+import { tabStorage } from '../../../../../infra/web/console/auth/page-storage.ts';
 
 /** A storage that is full at `room` characters. */
 function createStorage(room: number): Storage {
