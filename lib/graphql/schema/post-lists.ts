@@ -4,9 +4,7 @@ import { idInput } from '../../input/schemas.ts';
 import { DEFAULT_FIRST, firstOfConnection } from './first-of-connection.ts';
 import type { UserResolvers } from './resolver-types.ts';
 
-const after = z.nullish(idInput);
-const listArguments = z.object({ first: z.nullish(z.int().check(z.minimum(1, 'must be at least 1'))), after });
-const connectionArguments = z.object({ first: firstOfConnection, after });
+const listArguments = z.object({ first: firstOfConnection, after: z.nullish(idInput) });
 
 export const posts = async function listPosts({ id }, input, { users, postLists, budget }, info) {
   const list = { authorId: id, ...parseInput(listArguments, input) };
@@ -17,7 +15,7 @@ export const posts = async function listPosts({ id }, input, { users, postLists,
 
 /** Empty if the user was deleted after the parent was read. */
 export const postsConnection = async function listPostConnection({ id: authorId }, input, { users, postLists }) {
-  const { first, after } = parseInput(connectionArguments, input);
+  const { first, after } = parseInput(listArguments, input);
   const limit = first ?? DEFAULT_FIRST;
   const [author, posts] = await Promise.all([
     users.load(authorId),
