@@ -34,6 +34,7 @@ export const invalidTokens: Record<string, [reason: RegExp, create: (issuer: Iss
     (issuer) => issuer.sign({ aud: undefined, client_id: 'another' }),
   ],
   'a token without audience and client_id': [/Audience/, (issuer) => issuer.sign({ aud: undefined })],
+  'a token with a list in scope': [/scope/, (issuer) => issuer.sign({ scope: ['users:read', 'users:write'] })],
   'a token without a key id': [/kid/, (issuer) => issuer.sign({}, undefined, { kid: undefined })],
   'a token with an unknown key id': [/not found/, async (issuer) => issuer.sign({}, await newKey('unknown'))],
   "a token signed by another key under the issuer's key id": [
