@@ -36,17 +36,21 @@ export type Statement = {
 };
 
 /** CDK's grant methods would also allow the actions on all indexes. */
-export const listStatements = ({ table, index = [] }: Grant, tableArn: string): Statement[] =>
-  [
-    { actions: table, Resource: tableArn },
-    { actions: index, Resource: `${tableArn}/index/${tableSchema.index.name}` },
-  ]
-    .filter(({ actions }) => actions.length > 0)
-    .map(({ actions, Resource }) => ({
-      Effect: 'Allow',
-      Action: actions.map((action) => `dynamodb:${action}`),
-      Resource,
-    }));
+export function listStatements({ table, index = [], partitions = {} }: Grant, tableArn: string): Statement[] {
+  const statements: Statement[] = [];
+  const allow = (actions: readonly string[], Resource: string, limit: Pick<Statement, 'Condition'> = {}) => {
+    const Action = actions.map((action) => `dynamodb:${action}`);
+    if (Action.length > 0) statements.push({ Effect: 'Allow', Action, Resource, ...limit });
+  };
+  allow(
+    table.filter((action) => !partitions[action]),
+    tableArn,
+  );
+  for (const [action, keys] of Object.entries(partitions))
+    allow([action], tableArn, { Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [...keys] } } });
+  allow(index, `${tableArn}/index/${tableSchema.index.name}`);
+  return statements;
+}
 
 /** Deployed instead of `graphql` if subscriptions=web-function. */
 export const GRAPHQL_SERVER = 'graphql-server';

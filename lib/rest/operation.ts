@@ -14,7 +14,12 @@ type Action = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html Every function needs
  * GetItem to open the connection during INIT. A test compares the other actions with the requests of each function.
  */
-export type Grant = { table: readonly Action[]; index?: readonly Action[] };
+export type Grant = {
+  table: readonly Action[];
+  index?: readonly Action[];
+  /** Limits an action on the table to these partition keys. */
+  partitions?: Partial<Record<Action, readonly string[]>>;
+};
 
 /** Description of an operation, from which routes, scopes, grants, OpenAPI document and local gateway derive. */
 export type Operation = {

@@ -1,6 +1,7 @@
 import type { RestOperation } from '../../rest/operation.ts';
 import { matchesEtag } from '../../rest/requests.ts';
 import type { User } from '../../users/user.ts';
+import { issuerKey } from './keys.ts';
 import type { Person } from './person.ts';
 import type { MeTags } from './read.ts';
 import { formatMeTag, ownRecord, parseCallingPerson, parseMeConditions, renderMe } from './rest-own-record.ts';
@@ -15,7 +16,7 @@ export const getMeOperation = {
     'Returns your record, without hidden fields. The response is 404 if you have none yet: create it with POST.',
   status: 200,
   // PutItem stores the issuer when the first record is found.
-  grant: { table: ['GetItem', 'PutItem'] },
+  grant: { table: ['GetItem', 'PutItem'], partitions: { PutItem: [issuerKey.pk] } },
   requestHeaders: ['If-Match', 'If-None-Match'],
   response: { name: 'Me', description: 'The record' },
   read: (event) => ({

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { issuerKey } from '../../../lib/features/me/keys.ts';
+import { evaluate, readPolicies, TABLE_ARN } from './policies.ts';
 import { synthesize } from './synth.ts';
 
 const FIELDS = {
@@ -51,6 +53,14 @@ test('functions get the settings of own records', () => {
   for (const name of ['get-me', 'create-me', 'update-me', 'delete-me'])
     expect(variables[`${name}.handler`], name).toMatchObject({ ...expected, REQUIRED_AUTHORIZER: 'jwt' });
   expect(variables['graphql.handler']).toMatchObject(expected);
+});
+
+test('get-me may put the issuer, but no other item', async () => {
+  const policies = readPolicies(synthesize(PEOPLE));
+  const put = (pk: string) =>
+    evaluate(policies, 'get-me', 'dynamodb:PutItem', TABLE_ARN, { 'dynamodb:LeadingKeys': [pk] });
+  expect(await put(issuerKey.pk)).toBe('Allowed');
+  expect(await put('USER#01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23')).toBe('ImplicitlyDenied');
 });
 
 test.each([

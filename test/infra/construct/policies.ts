@@ -48,7 +48,13 @@ function resolveAttribute([id, name]: [string, string]): string {
   return name === 'StreamArn' ? `${TABLE_ARN}/stream/2026-01-01T00:00:00.000` : TABLE_ARN;
 }
 
-export async function evaluate(policies: Policies, name: string, action: string, resource: string) {
+export async function evaluate(
+  policies: Policies,
+  name: string,
+  action: string,
+  resource: string,
+  contextVariables: Record<string, string[]> = {},
+) {
   const Statement = policies.get(name);
   if (!Statement) throw new Error(`The template has no function ${name}`);
   const result = await runSimulation(
@@ -57,7 +63,7 @@ export async function evaluate(policies: Policies, name: string, action: string,
         principal: `arn:aws:iam::${ACCOUNT}:role/${name}`,
         action,
         resource: { resource, accountId: ACCOUNT },
-        contextVariables: {},
+        contextVariables,
       },
       identityPolicies: [{ name, policy: { Version: '2012-10-17', Statement } }],
       serviceControlPolicies: [],
