@@ -127,7 +127,9 @@ export class LiveReader {
             change,
             position: topic.isOrderLog ? inOrderLog : { watermark: ref.sequence, offset: 0 },
           };
-          for (const stream of streams.get(topic.name) ?? []) stream.deliver(delivered, bytes);
+          // A stream that has closed during the read would hold the change for ever.
+          for (const stream of streams.get(topic.name) ?? [])
+            if (this.#streams.has(stream)) stream.deliver(delivered, bytes);
         }
       }
       position = this.#position = last.position;

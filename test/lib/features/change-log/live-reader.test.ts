@@ -69,6 +69,23 @@ test('polling stops when the last stream closes, and a waiting stream ends at on
   expect(used.requests).toBe(0);
 });
 
+test('a stream that closes during a read holds no changes', async () => {
+  const one = new AbortController();
+  const [closed, other] = [await reader.open(allUsers, one.signal), await open(allUsers)];
+  await append([newChange('ada')]);
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      if ('RequestItems' in args.input) one.abort();
+      return next(args);
+    },
+    { step: 'initialize', name: 'close' },
+  );
+  await reader.poll();
+  table.middlewareStack.remove('close');
+  expect(await takeIds(other)).toEqual(['ada']);
+  expect(await closed.take()).toEqual([]);
+});
+
 test('streams opened after a pause receive nothing from before', async () => {
   const one = new AbortController();
   await reader.open(allUsers, one.signal);
