@@ -49,8 +49,7 @@ function parseText({ type }: OwnField): z.ZodMiniType<FilterValue> {
 }
 
 function describeValue({ type, enum: choices }: OwnField): object {
-  if (choices)
-    return { type: type === 'integer' ? 'integer' : type === 'number' ? 'number' : 'string', enum: [...choices] };
+  if (choices) return { type: type === 'integer' || type === 'number' ? type : 'string', enum: [...choices] };
   switch (type) {
     case 'boolean':
     case 'integer':

@@ -133,8 +133,7 @@ function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, 
   });
   let lastId = indexedUpTo;
   for (const id of ids) {
-    if (levels[0] && levels[0].size >= fanout.users) startBlocks(levels, lastId, fanout);
-    if (levels[0]) levels[0].size++;
+    countEntry(levels, lastId, fanout);
     for (const { deltas } of levels) {
       const newest = deltas.at(-1);
       if (!newest) continue;
@@ -150,13 +149,15 @@ function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, 
   };
 }
 
-function startBlocks(levels: Level[], startAfter: string, fanout: Fanout): void {
+/** Counts a user at level 0. If the newest block is full, starts another, which counts as an entry one level above. */
+function countEntry(levels: Level[], startAfter: string, fanout: Fanout): void {
   for (const [number, level] of levels.entries()) {
-    if (number > 0 && level.size < fanout.blocks) {
+    const maxSize = number === 0 ? fanout.users : fanout.blocks;
+    if (level.size < maxSize) {
       level.size++;
       return;
     }
-    level.size = number === 0 ? 0 : 1;
+    level.size = 1;
     level.deltas.push({ level: number, startAfter, lastId: startAfter, count: 0, isNew: true });
   }
 }

@@ -1,5 +1,4 @@
 import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
-
 import type { Parts } from './schema.ts';
 
 type TypeName = Exclude<keyof Resolvers, 'DateTime'>;

@@ -5,9 +5,11 @@ import type { GraphqlContext } from '../context.ts';
 
 type FieldRights = readonly Right[] | ((args: never) => readonly Right[]);
 
-export type RootRights = { [Type in 'Query' | 'Mutation' | 'Subscription']?: Record<string, FieldRights> };
-
 const ROOT_TYPES = ['Query', 'Mutation', 'Subscription'] as const;
+
+export type RootRights = { [Type in (typeof ROOT_TYPES)[number]]?: Record<string, FieldRights> };
+
+type RootResolver = GraphQLFieldResolver<unknown, GraphqlContext>;
 
 /** Makes root fields check their rights. The last declaration of a field wins. Throws if a field has none. */
 export function checkRights(schema: GraphQLSchema, declared: readonly RootRights[]): void {
@@ -21,11 +23,10 @@ export function checkRights(schema: GraphQLSchema, declared: readonly RootRights
       if (!rights || !run)
         throw new Error(`The field ${type}.${field.name} needs rights and a function to ${method} it`);
       field[method] = (parent, args, context, info) => {
-        requireRights(context.access, typeof rights === 'function' ? rights(args as never) : rights); // graphql-js has validated the arguments.
+        // The cast is safe, because graphql-js has validated the arguments.
+        requireRights(context.access, typeof rights === 'function' ? rights(args as never) : rights);
         return run(parent, args, context, info);
       };
     }
   }
 }
-
-type RootResolver = GraphQLFieldResolver<unknown, GraphqlContext>;
