@@ -2,6 +2,7 @@ import { ClientError, toClientError } from './errors.ts';
 import { isWritten } from './lost-answer.ts';
 import { defineOperation, type Signal, type Transport } from './transport.ts';
 import {
+  dropVersion,
   type OwnFields,
   readVersion,
   removeNulls,
@@ -79,8 +80,9 @@ export function createMany<Fields extends OwnFields>(
     changes: UserChanges<Fields>,
     signal: AbortSignal | undefined,
   ): Promise<UpdateInput> {
-    if (typeof user === 'string') return { ...changes, id: user };
-    return { ...changes, id: user.id, ifVersion: user.version ?? (await readVersion(users, user, signal)) };
+    const input = dropVersion(changes);
+    if (typeof user === 'string') return { ...input, id: user };
+    return { ...input, id: user.id, ifVersion: user.version ?? (await readVersion(users, user, signal)) };
   }
 
   async function toResult(

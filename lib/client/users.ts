@@ -53,7 +53,10 @@ export type Users<Fields extends OwnFields = object> = {
   /** Pass `next` as `after` to get the following page. A page may be short although more follow. */
   listPage(request?: UserQuery<Fields> & SearchRequest): Promise<SearchPage<User<Fields>>>;
 
-  /** Counts all users, or the users with one filter value. Undefined if more than 10,000 users have this value. */
+  /**
+   * Counts all users, or the users with one filter value. Undefined for several values, for times, or if more than
+   * 10,000 users have the value.
+   */
   count(filter?: UserFilter<Fields>, options?: Signal): Promise<number | undefined>;
 
   /** Pages are numbered from 1. Every page costs about the same. */
@@ -97,7 +100,11 @@ export function createUsers<Fields extends OwnFields>(
   const { request } = transport;
   type Entity = User<Fields>;
   const url = `${baseUrl}/v1/users`;
-  const toUrl = (id: string) => `${url}/${encodeURIComponent(id)}`;
+  /** Throws NOT_FOUND for ids that a path cannot contain. */
+  const toUrl = (id: string) => {
+    if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) throw notFound();
+    return `${url}/${encodeURIComponent(id)}`;
+  };
   const send = (method: string, to: string, options: { headers?: Record<string, string>; body?: unknown } & Signal) =>
     request({ method, url: to, ...options, headers: { ...REST_HEADERS, ...options.headers } });
   const toUser = ({ body, headers, version }: HttpResponse) =>
@@ -204,13 +211,13 @@ export function createUsers<Fields extends OwnFields>(
   ): Promise<Entity> {
     const { id, headers, version } = await requireVersion(user, signal);
     try {
-      return toUser(await send(method, toUrl(id), { headers, body, signal }));
+      return toUser(await send(method, toUrl(id), { headers, body: dropVersion(body), signal }));
     } catch (error) {
       if (!isChanged(error) || !wasRetried(error) || error.version !== (version ?? 0) + 1) throw error;
       // An earlier attempt, with a lost answer, may have written this version.
       const current = await users.get(id, { signal });
       if (current?.version !== error.version) throw error;
-      const sent = method === 'PUT' ? { ...clearFields(current), ...body } : body;
+      const sent = dropVersion(method === 'PUT' ? { ...clearFields(current), ...body } : body);
       if (await isWritten(current, sent, graphqlUrl, transport, signal)) return current;
       throw error;
     }
@@ -226,6 +233,14 @@ export function createUsers<Fields extends OwnFields>(
   return users;
 }
 
+const notFound = () => new ClientError(404, 'User not found', { code: 'NOT_FOUND' });
+
+/** Callers may send a user as it was read, with changes. The service does not know `version`, which this client adds. */
+export function dropVersion<Body extends object>(body: Body): Body {
+  const { version: _, ...members } = body as Body & { version?: unknown };
+  return members as Body;
+}
+
 /** Throws PRECONDITION_FAILED if the user has changed since it was listed, and NOT_FOUND. */
 export async function readVersion(
   users: Pick<Users, 'get'>,
@@ -233,7 +248,7 @@ export async function readVersion(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const current = await users.get(seen.id, { signal });
-  if (!current) throw new ClientError(404, 'User not found', { code: 'NOT_FOUND' });
+  if (!current) throw notFound();
   const { version, ...members } = current;
   if (version !== undefined && isEqual(members, seen)) return version;
   throw new ClientError(412, 'The user has changed since it was listed', { code: 'PRECONDITION_FAILED', version });

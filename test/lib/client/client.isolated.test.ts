@@ -248,6 +248,22 @@ describe('users', () => {
     await expect(users.update(user, { name: user.name })).resolves.toMatchObject(user);
   });
 
+  test('a user as read, with changes, can be sent', async () => {
+    const { users } = connect();
+    const created = await users.create(newPerson());
+    const updated = await users.update(created, { ...created, name: 'Updated' });
+    const replaced = await users.replace(updated, { ...updated, name: 'Replaced' });
+    const results = await users.updateMany([{ user: replaced, changes: { ...replaced, name: 'One of many' } }]);
+    expect(results).toMatchObject([{ user: { name: 'One of many', version: 4 } }]);
+  });
+
+  test.each(['', '.', '..', '\ud800', 'a/b', 'a?b#c'])('no user has the id %j', async (id) => {
+    const { users } = connect();
+    expect(await users.get(id)).toBeUndefined();
+    await expect(users.update(id, { name: 'Ada' })).rejects.toSatisfy(isNotFound);
+    await expect(users.delete(id)).rejects.toSatisfy(isNotFound);
+  });
+
   test('all users are listed once, page by page, and by number', async () => {
     const { users, sent } = connect();
     const before = (await Array.fromAsync(users.list())).length;
