@@ -85,10 +85,15 @@ async function settle(row: UserRow, created: ReturnOutcome, options: TableOption
   if (created.kind === 'erased') return { result: { line, result: 'erased', id: row.kept.id ?? '' } }; // Found by its id.
   if (created.kind === 'written') return settleCreated(row, created);
   const { field: taken, owner } = created;
-  if (taken === 'id') return options.update ? update(row, owner) : done(line, 'exists', owner);
+  const isEqual = isDeepStrictEqual(pickInput(owner), pickInput(createUser(row, options)));
+  if (taken === 'id') {
+    if (options.update) return update(row, owner);
+    // An import that was killed may have written this user without the posts.
+    return { ...done(line, 'exists', owner), writesPosts: isEqual && owner.by === SYSTEM };
+  }
   if (taken !== 'email' || options.keepIds)
     return { result: { line, result: 'invalid', issues: [describeTaken(taken, owner)] } };
-  if (owner.version === 1 && isDeepStrictEqual(pickInput(owner), pickInput(createUser(row, options))))
+  if (owner.version === 1 && isEqual)
     return done(line, owner.createdAt >= options.startedAt ? 'created' : 'exists', owner);
   return options.update ? update(row, owner) : { ...done(line, 'exists', owner), writesPosts: false };
 }

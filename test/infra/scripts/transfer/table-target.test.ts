@@ -8,7 +8,7 @@ import { findErasure } from '../../../../lib/features/erasure/record.ts';
 import { eraseUser } from '../../../../lib/features/erasure/request.ts';
 import { deleteFirstPosts } from '../../../../lib/posts/purge.ts';
 import { findPost, listPosts } from '../../../../lib/posts/read.ts';
-import { deletePost } from '../../../../lib/posts/write.ts';
+import { createPost, deletePost } from '../../../../lib/posts/write.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { queryUsers } from '../../../../lib/users/directory.ts';
 import { findUser } from '../../../../lib/users/read.ts';
@@ -106,6 +106,15 @@ test('an update with kept ids changes the user with the id, also its address', a
   expect(await target.write([{ ...row }])).toEqual([{ line: 1, result: 'exists', id: user.id }]);
 });
 
+test('by default, an import with kept ids does not bring back posts that an existing user has deleted', async () => {
+  const user = await createUser(newPerson());
+  const { id } = await createPost({ authorId: user.id, title: 'One' }, 'test');
+  const row = { ...toRow(user), posts: [{ id, title: 'One' }] };
+  await deletePost({ id }, 'test');
+  expect(await (await openKeeping()).write([row])).toEqual([{ line: 1, result: 'exists', id: user.id }]);
+  expect(await listPosts(user.id, {})).toEqual([]);
+});
+
 test('an update adds missing posts once, even if repeated', async () => {
   const [row] = newRows(1, [{ title: 'One', publishedAt: '2026-01-01T00:00:00.000Z' }]) as [UserRow];
   const [result] = await (await open()).write([row]);
@@ -161,7 +170,7 @@ test('posts that return have higher versions than before', async () => {
   const user = await createUser(newPerson());
   const id = `${user.id}.${uuidv7()}`;
   const row = { ...toRow(user), posts: [{ id, title: 'One', version: 3 }] };
-  await (await openKeeping()).write([row]);
+  await (await openTableTarget({ ...KEEPING, update: true })).write([row]);
   expect(await findPost(id)).toMatchObject({ version: 3 });
   await deleteUser({ id: user.id }, 'test');
   await deleteFirstPosts(user.id);
