@@ -238,7 +238,7 @@ const isAuthorizer = (auth: TokenAuth | AuthorizerAuth): auth is AuthorizerAuth 
   typeof auth === 'object' && auth !== null && 'authorizer' in auth;
 
 function readTokens(reader: PropReader, auth: TokenAuth | undefined, name: string): Tokens {
-  if (typeof auth !== 'object' || auth === null || !auth.issuer || !auth.audience)
+  if (typeof auth !== 'object' || auth === null || !auth.issuer || !auth.audience?.length)
     return reader.reject(`${name} is ${JSON.stringify(auth)}; expected: 'iam', or an issuer and its audience`);
   return {
     issuer: reader.read('issuer', auth.issuer, `${name}.issuer`) ?? '',

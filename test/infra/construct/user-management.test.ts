@@ -130,6 +130,7 @@ describe('a wrong prop is rejected in one sentence that starts with the path of 
     ['auth is "open"; expected: \'iam\'', () => ({ auth: 'open' })],
     ['auth.issuer is "http://issuer.example"', () => ({ auth: { ...tokens, issuer: 'http://issuer.example' } })],
     ['auth is {"issuer":"https://issuer.example"}', () => ({ auth: { issuer: tokens.issuer } })],
+    ['auth is {"issuer":"https://issuer.example","audience":[]}', () => ({ auth: { ...tokens, audience: [] } })],
     ['auth.scopes.read is "two words"', () => ({ auth: { ...tokens, scopes: { read: 'two words', write: 'w' } } })],
     [
       'auth.scopes.list has no effect with your own authorizer',
