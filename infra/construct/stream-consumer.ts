@@ -96,7 +96,7 @@ function repeatForever(scope: Construct): void {
 
 /**
  * Not encrypted with the service's KMS key: losing that key may be the cause of dead letters. Messages contain no
- * record content.
+ * record content, apart from events that an event bus cannot decrypt.
  */
 const createDeadLetterQueue = (scope: Construct) =>
   new Queue(scope, 'dead-letters', {

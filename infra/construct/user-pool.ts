@@ -1,5 +1,6 @@
 import { ArnFormat, Fn, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
+  AccountRecovery,
   type CfnUserPool,
   CfnUserPoolGroup,
   FeaturePlan,
@@ -194,6 +195,7 @@ function createUserPool(scope: Construct, selfSignUpEnabled: boolean): UserPool 
       requireUppercase: true,
       requireSymbols: true,
     },
+    accountRecovery: AccountRecovery.EMAIL_ONLY,
     mfa: Mfa.OPTIONAL,
     mfaSecondFactor: { otp: true, sms: false },
     featurePlan: FeaturePlan.ESSENTIALS,

@@ -12,6 +12,8 @@ test('with selfSignUp, people register themselves, and verify an address before 
   expect(pool).toMatchObject({
     AdminCreateUserConfig: { AllowAdminCreateUserOnly: false },
     AutoVerifiedAttributes: ['email'],
+    // The pool cannot send text messages, and a phone number can be taken over.
+    AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
     UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
     // The cheapest plan with customized access tokens.
     UserPoolTier: 'ESSENTIALS',
