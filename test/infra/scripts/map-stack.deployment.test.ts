@@ -39,5 +39,9 @@ test('the source map is deployed beside the bundle, without its sources, and not
 });
 
 test('without a folder the help is printed', () => {
-  expect(mapStack('')).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('Pass one folder.\nnpm run') });
+  expect(mapStack('')).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('Pass one folder.\nnpm run'),
+  });
 });
