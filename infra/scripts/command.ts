@@ -34,9 +34,27 @@ export async function runCommand<Options extends ParseArgsOptionsConfig>(
     if ('help' in parsed.values && parsed.values.help) console.log(help);
     else await run(parsed);
   } catch (error) {
-    console.error(`${failure}: ${shorten((error as Error).message, MAX_MESSAGE_BYTES)}`);
     process.exitCode = 1;
+    // The reader, such as `head`, has ended on purpose.
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
+    console.error(`${failure}: ${shorten(describeError(error as Error), MAX_MESSAGE_BYTES)}`);
   }
+}
+
+export function describeError(error: Error): string {
+  const { name, message } = error;
+  if (name === 'ResourceNotFoundException')
+    return `Table ${process.env.TABLE_NAME} not found: check its name, and the account and region (AWS_PROFILE, AWS_REGION)`;
+  if (name === 'CredentialsProviderError') return `${message}: set AWS_PROFILE, or sign in with the AWS CLI`;
+  if (message === 'Region is missing') return 'The AWS region is missing: set AWS_REGION';
+  const cause = findCause(error);
+  return message.includes(cause) ? message : `${message}: ${cause}`;
+}
+
+/** `fetch` hides the reason in causes. An error for several addresses has only a code. */
+function findCause(error: Error): string {
+  if (error.cause instanceof Error) return findCause(error.cause);
+  return error.message || String((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /** An unset variable of the shell, as in `--table "$TABLE"`. */

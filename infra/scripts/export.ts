@@ -143,9 +143,9 @@ async function exportChanges(
   const { readChangedUsers } = await import('../transfer/changes.ts');
   const { writeDeletions } = await import('./transfer/write-rows.ts');
   const { users, deletions, end } = await readChangedUsers(since, source.readChanges);
-  writeDeletions(deletionsFile, deletions);
   const rows = Readable.from(users);
   await exportUsers(source, file, posts ? source.addPosts(rows) : rows);
+  writeDeletions(deletionsFile, deletions);
   console.error(`${deletions.length.toLocaleString('en')} deleted users in ${deletionsFile}`);
   console.error(`For the next export, use --since ${end}`);
 }
@@ -155,8 +155,14 @@ async function exportUsers(source: ExportSource, file: string, rows: AsyncIterab
   const { ProgressReport } = await import('./progress.ts');
   const { formatDuration } = await import('../transfer/duration.ts');
   const report = new ProgressReport();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
   const onUser = (count: number) => report.update({ rows: count, part: undefined });
-  const { users, leftOut } = await writeRows(file, rows, source.fields, onUser);
+  const { users, leftOut } = await writeRows(file, rows, source.fields, { onUser, signal }).catch((error) => {
+    report.end();
+    throw signal.aborted ? new Error(`Stopped. ${file} was not written`) : error;
+  });
   report.end();
   console.error(`${users.toLocaleString('en')} users in ${formatDuration(performance.now() / 1000)}`);
   if (leftOut > 0)

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { disableStream, LOCAL_TABLE } from '../local/table.ts';
 import type { Target } from '../transfer/import-rows.ts';
-import { type Parsed, runCommand } from './command.ts';
+import { describeError, type Parsed, runCommand } from './command.ts';
 import { checkInput, checkOutputs, nameResultFiles } from './transfer/outputs.ts';
 import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
 import type { Results } from './transfer/results.ts';
@@ -106,12 +106,18 @@ async function importInto(
   const { formatDuration } = await import('../transfer/duration.ts');
   const { openSource } = await import('./transfer/source.ts');
 
-  const results = await Results.open(resultsFile, values['dry-run'] ? undefined : describeInput(file, values), values);
+  const input = values['dry-run'] ? undefined : describeInput(file, values);
+  const results = await Results.open(resultsFile, input, values);
   if (results.doneUpTo > 0) console.error(`Continuing after line ${results.doneUpTo}.`);
   const stopping = new AbortController();
   const { signal } = stopping;
   const source = openSource(file, { signal });
-  const target = values['dry-run'] ? undefined : await openTarget(place, values, results);
+  const target = values['dry-run']
+    ? undefined
+    : await openTarget(place, values, results).catch((error) => {
+        results.close({ isComplete: false });
+        throw error;
+      });
   process.once('SIGINT', () => {
     console.error('\nStopping after the current requests. Press Ctrl-C again to stop at once.');
     stopping.abort();
@@ -133,7 +139,8 @@ async function importInto(
     const rows = readRows(source.chunks, rowOptions, textOptions);
     isComplete = await importRows(rows, { target, pace, results, unchecked: place.unchecked, signal, onProgress });
   } catch (error) {
-    throw error instanceof ColumnError ? new Error(`${error.message}. ${COLUMN_HINT}`) : error;
+    if (error instanceof ColumnError) throw new Error(`${error.message}. ${COLUMN_HINT}`);
+    throw sum() === 0 ? error : new Error(`${describeError(error as Error)}. ${describeRest(input, results)}`);
   } finally {
     report.end();
     results.close({ isComplete: isComplete || values['dry-run'] });
@@ -141,7 +148,7 @@ async function importInto(
     const described = counts.map(([result, count]) => `${count.toLocaleString('en')} ${result}`).join(', ');
     const seconds = performance.now() / 1000;
     console.log(`${sum().toLocaleString('en')} rows in ${formatDuration(seconds)}: ${described || 'none'}`);
-    console.log(`Results: ${resultsFile}`);
+    if (sum() > 0) console.log(`Results: ${resultsFile}`);
   }
   if (values['dry-run'] && place.unchecked.length > 0)
     console.error(
@@ -151,8 +158,13 @@ async function importInto(
     console.error(
       `${results.counts.erased} rows skipped, because these people were erased. To import them, use --despite-erasure.`,
     );
-  if (!isComplete) console.error('Stopped. The same command continues.');
+  if (!isComplete) console.error(`Stopped. ${describeRest(input, results)}.`);
   process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;
+}
+
+/** Standard input and dry runs start again. */
+function describeRest(input: string | undefined, { doneUpTo }: Results): string {
+  return input === undefined ? `Lines after ${doneUpTo} have no results` : 'The same command continues';
 }
 
 /**

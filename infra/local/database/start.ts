@@ -167,7 +167,7 @@ const TIME_LIMIT_MS = 1_000;
 
 export function lockFolder(folder: string): () => void {
   const unlock = lockFile(join(folder, 'lock.db'), TIME_LIMIT_MS);
-  if (!unlock) throw new Error('another service uses it. Choose another folder with --data, or use --memory');
+  if (!unlock) throw new Error('another service or command uses it. End that one, or choose another folder with --data');
   return unlock;
 }
 

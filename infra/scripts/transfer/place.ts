@@ -1,8 +1,10 @@
 import { globSync } from 'node:fs';
+import { ClientError } from '../../../lib/client/client.ts';
 import { environment } from '../../../lib/environment.ts';
 import { databaseEnvironment, startDatabase } from '../../local/database/start.ts';
 import { createTable, LOCAL_TABLE } from '../../local/table.ts';
 import { provideOwnFields } from '../../own-fields/provide.ts';
+import { describeError } from '../command.ts';
 import { type DeploymentOptions, readOwnFields } from './deployment.ts';
 
 export const placeOptions = {
@@ -81,10 +83,25 @@ async function openDeployment({
 }: Values): Promise<Place> {
   if (values.fields !== undefined)
     throw new Error('--fields requires --table or --data: a deployment publishes its fields');
-  const deployment = { url, graphqlUrl: values['graphql-url'], token, sigv4: values.sigv4 };
-  const { fields, unchecked } = await readOwnFields(deployment);
+  const graphqlUrl = values['graphql-url'];
+  for (const [name, text] of Object.entries({ url, 'graphql-url': graphqlUrl }))
+    if (text !== undefined && !/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+      throw new Error(`--${name} is ${text}; expected: an http or https URL, such as ${DEFAULT_URL}`);
+  const deployment = { url, graphqlUrl, token, sigv4: values.sigv4 };
+  const { fields, unchecked } = await readOwnFields(deployment).catch((error) => {
+    throw new Error(`${graphqlUrl ?? url}: ${describeError(error)}. ${suggest(error)}`);
+  });
   environment.readOwnFields = () => fields;
   return { name: url, deployment, unchecked, isEmbedded: false, stop: async () => {} };
+}
+
+function suggest(error: unknown): string {
+  const { status = 0, code = '' } = error instanceof ClientError ? error : {};
+  if (status === 401 || code === 'UNAUTHENTICATED')
+    return 'Pass a token with --token or the variable AUTH_TOKEN, or sign with --sigv4';
+  if (status === 403 || code === 'FORBIDDEN') return 'Use credentials that may do this';
+  if (status === 0) return 'Start it, or pass the URL of a running service with --url';
+  return 'Pass the URL of the deployment without a path with --url, and the URL of GraphQL, if it differs, with --graphql-url';
 }
 
 /** Scripts read and write more items per request than functions. */

@@ -68,10 +68,12 @@ export class Results implements ResultLog {
     if (content === 'other')
       throw new Error(`${file} exists and does not contain import results. Pass another file with --results`);
     const hint = 'Pass another file with --results, or replace this one with --force';
+    if (state?.input !== undefined && content !== 'none' && (content === 'written' || input === undefined) && !force)
+      throw new Error(
+        `${file} has the results of an import that has not ended, and continues with the same command and file. ${hint}`,
+      );
     if (content === 'written' && !force)
       throw new Error(`${file} names the users that an earlier import wrote. ${hint}`);
-    if (state?.input !== undefined && input === undefined && content === 'unwritten' && !force)
-      throw new Error(`${file} has the results of an import that has not ended. ${hint}`);
     const begun = { input, importId: randomUUID(), startedAt: new Date().toISOString() };
     // Removes old results before storing the new state: after a crash, they could otherwise belong to that state.
     rmSync(file, { force: true });
@@ -90,7 +92,9 @@ export class Results implements ResultLog {
 
   close({ isComplete }: { isComplete: boolean }): void {
     closeSync(this.#descriptor);
-    if (isComplete) rmSync(nameResultFiles(this.#file).state, { force: true });
+    if (isComplete || this.doneUpTo === 0) rmSync(nameResultFiles(this.#file).state, { force: true });
+    // An empty file would only hide that nothing was imported.
+    if (!isComplete && this.doneUpTo === 0) rmSync(this.#file, { force: true });
     this.#unlock();
   }
 }

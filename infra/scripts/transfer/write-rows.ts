@@ -18,6 +18,8 @@ export type ExportSource = {
   readPerson(id: string): Promise<Person>;
 };
 
+type WriteOptions = { onUser?: (count: number) => void; signal?: AbortSignal };
+
 const PART_LENGTH = 64 * 1024;
 
 /**
@@ -28,7 +30,7 @@ export async function writeRows(
   file: string,
   users: AsyncIterable<ExportedUser>,
   fields: readonly string[],
-  onUser: (count: number) => void = () => {},
+  { onUser = () => {}, signal }: WriteOptions = {},
 ): Promise<{ users: number; leftOut: number }> {
   const written = { users: 0, leftOut: 0 };
   const isCsv = isCsvFile(file);
@@ -54,11 +56,12 @@ export async function writeRows(
 
   const parts = Readable.from(format());
   const gzip = file.endsWith('.gz') ? [createGzip()] : [];
-  if (file === '-') await pipeline([parts, ...gzip, process.stdout], { end: false });
+  const stop = signal ? { signal } : {};
+  if (file === '-') await pipeline([parts, ...gzip, process.stdout], { end: false, ...stop });
   else {
     const part = namePartFile(file);
     try {
-      await pipeline([parts, ...gzip, createWriteStream(part)]);
+      await pipeline([parts, ...gzip, createWriteStream(part)], stop);
       renameSync(part, file);
     } finally {
       rmSync(part, { force: true });

@@ -160,7 +160,7 @@ describe.each(engines)('the engine %s', (engine) => {
 test('a data folder accepts one service at a time, and is free after a service was killed', async () => {
   const args = ['--data', join(folder, 'one at a time')];
   const first = await startLocalService(args);
-  await expect(startLocalService(args)).rejects.toThrow('another service uses it');
+  await expect(startLocalService(args)).rejects.toThrow('another service or command uses it');
   first.process.kill('SIGKILL');
   await once(first.process, 'exit');
   const second = await startLocalService(args);
@@ -172,7 +172,7 @@ test('of two databases that start in one folder at the same time, one succeeds',
   const started = await Promise.allSettled([startDatabase(data), startDatabase(data)]);
   const [database, ...others] = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   expect(others).toEqual([]);
-  await expect(startDatabase(data)).rejects.toThrow(`${data}: another service uses it`);
+  await expect(startDatabase(data)).rejects.toThrow(`${data}: another service or command uses it`);
   await database?.stop();
   await (await startDatabase(data)).stop();
 });

@@ -34,7 +34,7 @@ describe('the results', () => {
   };
 
   test.each([
-    ['another input', 'another input', { isComplete: false }],
+    ['another input', 'another input', { isComplete: true }],
     ['the same input after its end', 'input', { isComplete: true }],
     ['standard input or a dry run', undefined, { isComplete: true }],
   ])('a run with %s replaces results of written users only with --force', async (name, input, end) => {
@@ -79,13 +79,16 @@ describe('the results', () => {
     continued.close({ isComplete: true });
   });
 
-  test('a dry run does not replace the results of an unfinished import', async () => {
-    const file = join(folder, 'unfinished.ndjson');
+  test.each([
+    ['a dry run', undefined, { line: 2, result: 'exists' as const, id: 'id 2' }],
+    ['another input', 'another input', created(2)],
+  ])('%s does not replace the results of an unfinished import', async (name, input, row) => {
+    const file = join(folder, `unfinished ${name}.ndjson`);
     const stopped = await Results.open(file, 'input');
-    stopped.append([{ line: 2, result: 'exists', id: 'id 2' }]);
+    stopped.append([row]);
     stopped.close({ isComplete: false });
-    await expect(Results.open(file, undefined)).rejects.toThrow(
-      `${file} has the results of an import that has not ended. Pass another file with --results, or replace this one with --force`,
+    await expect(Results.open(file, input)).rejects.toThrow(
+      `${file} has the results of an import that has not ended, and continues with the same command and file. Pass another file with --results, or replace this one with --force`,
     );
     const continued = await Results.open(file, 'input');
     expect(continued).toMatchObject({ doneUpTo: 2 });

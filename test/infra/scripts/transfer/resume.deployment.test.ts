@@ -1,6 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { checkTable } from '../../../../infra/scripts/table-consistency.ts';
 import { tableSource } from '../../../../infra/scripts/transfer/table-source.ts';
@@ -174,4 +176,43 @@ test('after Ctrl-C, the import writes results of current requests, and the same 
   expect((await startCommand('import', args).ended).code).toBe(0);
   expect(readResults(file)).toHaveLength(USERS);
   expect(await listIds()).toHaveLength(USERS);
+});
+
+test('Ctrl-C stops an export, which leaves no file', async () => {
+  await fillTable();
+  const file = join(folder, 'stopped-export.ndjson');
+  let interrupt = () => {};
+  const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', () => {
+    interrupt();
+    return undefined;
+  });
+  try {
+    const args = ['--table', TableName, '--posts', file];
+    const command = startCommand('export', args, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
+    interrupt = () => {
+      interrupt = () => {};
+      command.process.kill('SIGINT');
+    };
+    expect(await command.ended).toMatchObject({ code: 1, errors: `Not exported: Stopped. ${file} was not written\n` });
+  } finally {
+    await proxy.stop();
+  }
+  expect(readdirSync(folder).filter((name) => name.startsWith('stopped-export'))).toEqual([]);
+});
+
+test('an export into a pipe that closes early ends without a message', async () => {
+  await fillTable();
+  const command = `"${process.execPath}" infra/scripts/export.ts --table ${TableName} --posts - | true`;
+  expect(await promisify(execFile)('sh', ['-c', command])).toEqual({ stdout: '', stderr: '' });
+});
+
+test('an import into a table that does not exist says so, and leaves no file', async () => {
+  const file = join(folder, 'no-table.csv');
+  writeFileSync(file, 'name,email\nAda,ada@example.com\n');
+  expect(await startCommand('import', ['--table', 'missing', file]).ended).toMatchObject({
+    code: 1,
+    errors:
+      'Not imported: Table missing not found: check its name, and the account and region (AWS_PROFILE, AWS_REGION)\n',
+  });
+  expect(readdirSync(folder).filter((name) => name.startsWith('no-table'))).toEqual(['no-table.csv']);
 });

@@ -295,6 +295,18 @@ test.each([
   expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(message) });
 });
 
+test('a URL that is not of the service is named, with what to do', async () => {
+  const exportFrom = async (...args: string[]) =>
+    (await startCommand('export', [...args, join(folder, 'unreachable.csv')]).ended).errors;
+  expect(await exportFrom('--url', 'localhost:3000')).toBe(
+    'Not exported: --url is localhost:3000; expected: an http or https URL, such as http://localhost:3000\n',
+  );
+  expect(await exportFrom('--url', 'http://127.0.0.1:9')).toMatch(
+    /^Not exported: http:\/\/127\.0\.0\.1:9: The service cannot be reached.*: bad port\. Start it, .* with --url$/m,
+  );
+  expect(await exportFrom('--url', `${service.url}/v1/users`)).toContain('without a path');
+});
+
 test('an export of a folder without a database fails', async () => {
   const mistyped = join(folder, 'mistyped');
   const file = join(folder, 'empty.csv');
