@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
-import { DateTimeResolver } from 'graphql-scalars';
 import { normalizeId } from '../../dynamodb/keys.ts';
 import { notFound } from '../../errors.ts';
 import type { Post } from '../../posts/post.ts';
 import type { GraphqlContext } from '../context.ts';
 import { connection } from './connection.ts';
+import { DateTime } from './date-time.ts';
 import { loadOnFirstUse } from './load-on-first-use.ts';
 import type { Resolvers } from './resolver-types.ts';
 import type { RootRights } from './rights.ts';
 
 const resolvers = {
-  DateTime: DateTimeResolver,
+  DateTime,
   Query: {
     user: (_, { id }, { users }) => users.load(normalizeId(id)),
     post: (_, { id }, context) => findPostOfUser(normalizeId(id), context),

@@ -5,7 +5,7 @@ import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { formatPostId, newPostKey } from '../../../lib/dynamodb/keys.ts';
 import { findPost } from '../../../lib/posts/read.ts';
 import { clients } from '../rest/client.ts';
-import { createPost, createUser, fetchData, getErrorCode, listPosts, mutate, readPost } from './client.ts';
+import { createPost, createUser, execute, fetchData, getErrorCode, listPosts, mutate, readPost } from './client.ts';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
@@ -31,6 +31,19 @@ describe('createPost', () => {
       'BAD_USER_INPUT',
     );
   });
+
+  test.each(['"2024-01-01"', '"2024-01-01T00:00:00"', '"2024-02-30T00:00:00Z"', '1700000000'])(
+    'names the expected time for %s',
+    async (time) => {
+      const message = 'DateTime must be a time with Z or an offset, such as "2026-01-31T12:00:00Z"';
+      const literal = await execute(
+        `mutation { publishPost(input: { id: "x", publishedAt: ${time} }) { post { id } } }`,
+      );
+      expect(literal.errors).toMatchObject([{ message, locations: [{ line: 1 }] }]);
+      const variable = await mutate('publishPost', { id: 'x', publishedAt: JSON.parse(time) });
+      expect(variable.errors).toMatchObject([{ message: expect.stringContaining(message) }]);
+    },
+  );
 
   test.each(BEYOND_FOUR_DIGITS)(
     'and publishPost reject %s, whose year in UTC has not four digits',
