@@ -83,11 +83,11 @@ export const userErased = () => new ServiceError('CONFLICT', 'The person was era
 export const concurrentChanges = () =>
   new ServiceError('CONFLICT', 'Other requests are changing this record; please try again');
 export const versionMismatch = (current: Current) =>
-  new ServiceError('PRECONDITION_FAILED', 'The user has changed since the given version', { current });
+  new ServiceError('PRECONDITION_FAILED', 'The user has changed since the given version; read it again', { current });
 export const versionExcluded = (current: Current) =>
   new ServiceError('PRECONDITION_FAILED', 'The user has a version that the request excludes', { current });
 export const idempotencyKeyReused = () =>
-  new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used with another body');
+  new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used with another body; use a new key');
 export const unavailable = () => new ServiceError('SERVICE_UNAVAILABLE', 'The service is busy; please try again');
 
 const formatIssue = ({ path, message }: Issue) => `${path.join('.') || 'input'}: ${message}`;

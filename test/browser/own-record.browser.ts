@@ -49,7 +49,7 @@ test('the example page: a person creates, changes and deletes their own record b
   await expectStatus(other, 'Saved');
   await page.getByLabel('Nickname').fill('countess');
   await page.keyboard.press('Enter');
-  await expectStatus(page, 'The user has changed since the given version');
+  await expectStatus(page, 'The user has changed since the given version; read it again');
 
   await other.getByRole('button', { name: 'Delete my account' }).press('Enter');
   await expectStatus(other, 'Deleted');

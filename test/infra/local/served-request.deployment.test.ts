@@ -14,11 +14,14 @@ const changed: ServedRequest = {
   status: 412,
   ms: 4.2,
   used: '1 request, 1 WCU',
-  reason: 'The user has changed since the given version',
+  reason: 'The user has changed since the given version; read it again',
 };
 
 test.each([
-  [changed, 'PATCH /v1/users/01a1… 412 4 ms · 1 request · 1 WCU  The user has changed since the given version'],
+  [
+    changed,
+    'PATCH /v1/users/01a1… 412 4 ms · 1 request · 1 WCU  The user has changed since the given version; read it again',
+  ],
   [
     {
       by: 'function',

@@ -116,7 +116,7 @@ describe.each(writes)('%s', (_, client, write) => {
     for (const ifMatch of [etag, '"other"', `W/${current}`]) {
       const response = await write(client, id, { 'if-match': ifMatch });
       expect([ifMatch, response.status]).toEqual([ifMatch, 412]);
-      expect(parseError(response)).toEqual({ error: 'The user has changed since the given version' });
+      expect(parseError(response)).toEqual({ error: 'The user has changed since the given version; read it again' });
     }
     expect(await client.read(id)).toEqual(user);
     expect(await getEtag(client, id)).toBe(current);
@@ -153,7 +153,7 @@ describe.each(writes)('%s', (_, client, write) => {
 
   // RFC 9110 section 13.2.2.
   test('returns 412 unless both If-Match and If-None-Match hold, and If-Match is evaluated first', async () => {
-    const stale = { error: 'The user has changed since the given version' };
+    const stale = { error: 'The user has changed since the given version; read it again' };
     for (const [ifMatch, ifNoneMatch, error] of [
       ['"9"', '"9"', stale],
       ['"9"', '*', stale],

@@ -64,7 +64,7 @@ describe('POST with an Idempotency-Key', () => {
     for (const body of [other, { ...person, name: 'Another' }]) {
       const response = await post(client, body, key);
       expect(response.status).toBe(422);
-      expect(parseError(response)).toEqual({ error: 'This idempotency key was used with another body' });
+      expect(parseError(response)).toEqual({ error: 'This idempotency key was used with another body; use a new key' });
     }
     expect(client.parseUsers(await client.list({ email: other.email }))).toEqual([]);
   });
