@@ -1,4 +1,4 @@
-import { type Item, parseUserId } from '../../dynamodb/keys.ts';
+import type { Item } from '../../dynamodb/keys.ts';
 import type { Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import { compareDerived, hasExpectedKeys } from '../../users/derived.ts';
@@ -30,9 +30,9 @@ export const correctDerivedItems: Reaction = async (batch) => {
 
 const isOfUser = ({ entity }: StreamRecord): boolean => entity?.type === 'user';
 
-async function settleDeletionByHand({ key, version }: StreamRecord, before: StoredUser | undefined): Promise<void> {
+async function settleDeletionByHand(record: StreamRecord, before: StoredUser | undefined): Promise<void> {
   await deleteRecordedItems(before);
-  await recordDeletionByHand(parseUserId(key.pk), version);
+  await recordDeletionByHand(record);
 }
 
 const parse = (item: Item | undefined): StoredUser | undefined => item && tryParseStoredUser(item);

@@ -7,6 +7,7 @@ import {
   formerDeletionKey,
   type Item,
   type Key,
+  parseUserId,
   requirePostKey,
   userKey,
 } from '../../dynamodb/keys.ts';
@@ -18,6 +19,7 @@ import type { StreamRecord } from '../../on-change/stream-record.ts';
 import type { PostDeletion } from '../../posts/write.ts';
 import { type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
 import type { Return } from '../../users/return.ts';
+import { readErasures } from '../erasure/record.ts';
 
 // users/deletion-record.ts has the deletion records of users.
 
@@ -80,23 +82,28 @@ export async function readDeletion(key: Key): Promise<DeletionRecord | undefined
 }
 
 /**
- * Keeps the version, so that the user cannot return with a lower one. Keeps a pending erasure, because its request may
- * precede the stream record of the deletion.
+ * Keeps the version, so that the user cannot return with a lower one. Keeps an erasure of this deletion: a late stream
+ * record may follow its request, and even its completion.
  */
-export async function recordDeletionByHand(userId: string, version: number): Promise<void> {
-  let isErasing = false;
+export async function recordDeletionByHand({ key, version, streamedAt }: StreamRecord): Promise<void> {
+  const userId = parseUserId(key.pk);
+  let erasure: DeletionRecord['erasure'];
   await retryOnConflict(async () => {
+    const isKept = erasure === 'pending' || (erasure === 'completed' && (await isErasedSince(userId, streamedAt)));
     const { failures } = await transact({
       deletion: {
         Update: {
           TableName,
           Key: deletionKey(userKey(userId)),
-          UpdateExpression: `SET version = :version, #at = :now REMOVE #by, expiresAt${isErasing ? '' : ', erasure'}`,
+          UpdateExpression: `SET version = :version, #at = :now REMOVE #by${isKept ? '' : ', erasure, expiresAt'}`,
           ConditionExpression: `(attribute_not_exists(version) OR version < :version) AND ${
-            isErasing ? 'erasure = :pending' : '(attribute_not_exists(erasure) OR erasure <> :pending)'
+            erasure ? 'erasure = :erasure' : 'attribute_not_exists(erasure)'
           }`,
           ExpressionAttributeNames: { '#at': 'at', '#by': 'by' },
-          ExpressionAttributeValues: { ':version': version, ':now': timestamp(), ':pending': 'pending' },
+          ExpressionAttributeValues: {
+            ...{ ':version': version, ':now': timestamp() },
+            ...(erasure ? { ':erasure': erasure } : {}),
+          },
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         },
       },
@@ -104,7 +111,13 @@ export async function recordDeletionByHand(userId: string, version: number): Pro
     if (!failures) return undefined;
     const stored = parseDeletion(failures.deletion?.item ?? {});
     if (stored.version >= version) return undefined;
-    isErasing = stored.erasure === 'pending';
+    erasure = stored.erasure;
     return AGAIN;
   });
+}
+
+/** False if the erasure was of an earlier deletion, after which someone put the user back by hand. */
+async function isErasedSince(userId: string, time: number): Promise<boolean> {
+  const { completedAt } = (await readErasures([userId])).get(userId) ?? {};
+  return completedAt != null && Date.parse(completedAt) > time;
 }

@@ -464,6 +464,42 @@ test('a user deleted by hand is erased although on-change reads the deletion aft
   expect(await listTraces(words)).toEqual([]);
 });
 
+test('a user deleted by hand stays erased if on-change reads the deletion after the erasure', async () => {
+  const { id, words, stream } = await createPerson();
+  await stream.deliver();
+  const item = { ...(await read(userKey(id))), id };
+  await stream.record(userKey(id), () => deleteItems([userKey(id)]));
+  await mutate('deleteUser', { id, erase: true });
+  await eraseOnce();
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  await stream.deliver();
+  expect(await read(deletionKey(userKey(id)))).toMatchObject({ erasure: 'completed', version: 3 });
+  expect(await read(deletionKey(userKey(id)))).toHaveProperty('expiresAt');
+  expect(await importUser(item)).toEqual({ kind: 'erased' });
+  expect(await listTraces(words)).toEqual([]);
+});
+
+test('a user recreated and deleted by hand after an erasure can be erased again', async () => {
+  const { id, words, stream } = await createPerson();
+  const item = await read(userKey(id));
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  await stream.deliver();
+  await eraseOnce();
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  passTime(2 * MINUTE);
+  await stream.record(userKey(id), () => putItems([{ ...item, version: 8 }]));
+  await stream.record(userKey(id), () => deleteItems([userKey(id)]));
+  await stream.deliver();
+  expect(await listTraces(words)).not.toEqual([]);
+  await mutate('deleteUser', { id, erase: true });
+  await eraseOnce();
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  expect(await listTraces(words)).toEqual([]);
+});
+
 test('an erasure of a user recreated and deleted by hand waits for the records of the second deletion', async () => {
   const { id, words, stream } = await createPerson();
   const item = await read(userKey(id));
