@@ -1,4 +1,5 @@
 import type { RowResult } from '../../../infra/transfer/import-rows.ts';
+import { BY_HAND, isByHand, type Key, latest } from '../database/store.ts';
 import type { Handlers } from '../environment/service.ts';
 import { invoke, type World } from '../environment/world.ts';
 import type { Fault } from '../options.ts';
@@ -18,6 +19,9 @@ import type { Step } from '../workload/plan.ts';
 const FUNCTION_TIMEOUT_MS = 10_000;
 const MAX_REPETITIONS = 2;
 const MAX_PAGES = 40;
+const CHECKS_EVERY_MS = 200;
+/** Time until a request without an answer can no longer land. */
+const LANDS_WITHIN_MS = 5_000;
 
 export class Clients {
   readonly operations: Operation[] = [];
@@ -41,6 +45,8 @@ export class Clients {
       await this.#world.clock.sleep(step.pause);
       const call = this.#decide(step);
       if (!call) continue;
+      if (isReturn(call)) while (this.#isDeletionPending(call.id)) await this.#world.clock.sleep(CHECKS_EVERY_MS);
+      if (call.kind === 'deleteByHand' && !this.#mayDeleteByHand(call.id)) continue;
       let { outcome } = await this.perform(step.id, step.api, call, step.release);
       // Repeats a creation with a key after UNKNOWN, because the key makes a second creation impossible.
       for (let count = 1; step.key && outcome.code === 'UNKNOWN' && count <= MAX_REPETITIONS; count++)
@@ -58,7 +64,7 @@ export class Clients {
     operation.answered = this.#moment++;
     operation.times.answered = clock.now;
     this.#world.trace(`${id} ${JSON.stringify(operation.outcome)}`);
-    this.#learn(operation.outcome);
+    this.#learn(operation);
     return operation;
   }
 
@@ -97,12 +103,46 @@ export class Clients {
     return outcome;
   }
 
+  /** True from a deletion by hand until `on-change` has seen it. Only then does the service know the last version. */
+  #isDeletionPending(id: string): boolean {
+    const { database, consumed } = this.#world;
+    const last = database.store.changes.findLast(({ pk, sk }) => pk === `USER#${id}` && sk === 'USER');
+    return last !== undefined && isByHand(last) && !consumed.has(last.position);
+  }
+
+  /** False if the item or its user is missing, or while a request may bring the user back. */
+  #mayDeleteByHand(id: string): boolean {
+    const { store } = this.#world.database;
+    const { pk, sk } = toKey(id);
+    const isThere = [
+      { pk, sk: 'USER' },
+      { pk, sk },
+    ].every((key) => {
+      const stored = store.find(key);
+      return stored !== undefined && latest(stored) !== undefined;
+    });
+    const isReturning = ({ call, answered, outcome, times }: Operation) =>
+      isReturn(call) &&
+      call.id === id &&
+      (answered === 0 || (outcome.code === 'UNKNOWN' && this.#world.clock.now < times.answered + LANDS_WITHIN_MS));
+    return isThere && !this.operations.some(isReturning);
+  }
+
+  #deleteByHand(operation: string, id: string): Outcome {
+    const { database, clock } = this.#world;
+    database.replace([{ key: toKey(id), item: undefined }], clock.now, `${operation}/${BY_HAND}`);
+    return { code: 'OK' };
+  }
+
   /** Throws if the response violates the contract. */
-  async #send({ api, release, call }: Operation, next: Page['next']): Promise<Page> {
+  async #send({ id, api, call, ...operation }: Operation, next: Page['next']): Promise<Page> {
+    if (call.kind === 'deleteByHand') return { outcome: this.#deleteByHand(id, call.id) };
     if (call.kind === 'import') {
-      const { id, name, email, own } = call;
-      return { outcome: readImported(await this.#handlers.importUser({ id, name, email, ...own })) };
+      const { id, name, email, own, kept } = call;
+      return { outcome: readImported(await this.#handlers.importUser({ name, email, ...own }, { id, ...kept })) };
     }
+    // During a deploy, another release may answer the next page.
+    const release = next && operation.release === 'reordered' ? 'current' : operation.release;
     const rest = api === 'graphql' ? undefined : toRestEvent(call, api, next);
     if (rest) return readRestResult(call, api, await this.#handlers[release][rest.name](rest.event));
     return readGraphqlResult(call, await this.#handlers.graphql(toGraphqlEvent(call, next)));
@@ -141,10 +181,11 @@ export class Clients {
     const isSame = (other: Call) =>
       'id' in call && 'id' in other && call.id.startsWith(other.id) && !/^get/.test(other.kind) && !isList(other);
     const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
-    // A value may be taken by a stale claim, which the previous release and restores leave, or by another call. A
-    // restore call omits the restored values.
+    // A value may be taken by a stale claim, which the previous release, restores and deletions by hand leave, or by
+    // another call. A restore call omits the restored values.
     const mayBeTaken =
       this.mayMeetStaleClaims ||
+      this.operations.some((other) => other.call.kind === 'deleteByHand') ||
       call.kind === 'restore' ||
       this.operations.some(
         (other) => other.id !== id && (other.release === 'previous' || isSameClaim(call, other.call)),
@@ -152,9 +193,9 @@ export class Clients {
     return faults.filter((fault) => fault !== 'conflict').length > (isDisturbed || mayBeTaken ? 0 : 1);
   }
 
-  #learn(outcome: Outcome): void {
+  #learn({ call, outcome }: Operation): void {
     if (outcome.code !== 'OK') return;
-    const { user, post } = outcome;
+    const { user = call.kind === 'import' ? { id: call.id, version: undefined } : undefined, post } = outcome;
     if (post && !this.#posts.includes(post.id)) this.#posts.push(post.id);
     if (!user) return;
     const known = this.users.find(({ id }) => id === user.id);
@@ -190,8 +231,14 @@ export class Clients {
         return user && { kind, id: user.id, ifVersion, caller, erase: step.api === 'graphql' && step.erases };
       case 'restore':
         return user && { kind, id: user.id, caller };
-      case 'import':
-        return user && { kind, id: user.id, name, email, own: withoutNulls(own) };
+      case 'import': {
+        const id = step.newId ?? user?.id;
+        return id === undefined ? undefined : { kind, id, name, email, own: withoutNulls(own), kept: step.kept };
+      }
+      case 'deleteByHand': {
+        const id = isConditional ? post : user?.id;
+        return id === undefined ? undefined : { kind, id };
+      }
       case 'createPost':
         // Take the same author for each call with a key: repeated keys must mostly come with the same input.
         return user && { kind, authorId: (key ? this.users[0] : user)?.id ?? user.id, title: name, key, caller };
@@ -209,6 +256,13 @@ export class Clients {
         return post ? { kind, id: post, caller } : undefined;
     }
   }
+}
+
+const isReturn = (call: Call) => call.kind === 'restore' || call.kind === 'import';
+
+function toKey(id: string): Key {
+  const [user, post] = id.split('.');
+  return { pk: `USER#${user}`, sk: post === undefined ? 'USER' : `POST#${post}` };
 }
 
 const formatTime = (pick: number) => `2020-01-01T00:00:00.${String(Math.floor(pick * 1000)).padStart(3, '0')}Z`;

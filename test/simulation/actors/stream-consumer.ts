@@ -31,12 +31,11 @@ export const eventConsumer: Consumer = {
  * the first failed record, and sometimes twice.
  */
 export class StreamConsumer {
-  /** Times of consumption, in ms, by position in the stream. */
-  readonly consumed = new Map<number, number>();
   readonly #world: World;
   readonly #consumer: Consumer;
   readonly #handlers: Handlers;
-  previousRate = 0;
+  /** Another release, which handles batches with this probability. */
+  other: { release: Release; rate: number } | undefined;
   readonly #queues: Change[][];
   readonly #delivered: Change[][] = [];
   #read: number;
@@ -97,16 +96,21 @@ export class StreamConsumer {
         const random = createRandom(`${seed} ${id} batch`);
         const { options, excluded, report } = this.#world;
         const records = queue.slice(0, random.int(1, options.maxBatchSize));
-        const isPrevious = createRandom(`${seed} ${id} release`).chance(this.previousRate);
-        const done = await this.#deliver(id, records, isPrevious ? 'previous' : 'current');
-        for (const { position } of records.slice(0, done))
-          if (!this.consumed.has(position)) this.consumed.set(position, clock.now);
+        const { release = 'current', rate = 0 } = this.other ?? {};
+        const isByOther = createRandom(`${seed} ${id} release`).chance(rate);
+        const done = await this.#deliver(id, records, isByOther ? release : 'current');
+        if (this.#consumer.name === 'on-change') this.#remember(records.slice(0, done));
         const isForgotten = random.chance(options.duplicates) && !excluded.has(id);
         if (isForgotten) report(id, 'delivered twice');
         else this.#delivered.push(queue.splice(0, done));
       }
       await clock.sleep(POLL_EVERY_MS);
     }
+  }
+
+  #remember(records: Change[]): void {
+    const { consumed, clock } = this.#world;
+    for (const { position } of records) if (!consumed.has(position)) consumed.set(position, clock.now);
   }
 
   #fetch(): void {

@@ -169,9 +169,16 @@ export class Subscriber {
     return stream;
   }
 
+  /** Returns when the change was made: an imported user's `at` may be any time. */
+  #findTime({ id, at }: SeenChange): number {
+    const isOf = ({ pk, after }: Change) => pk === `USER#${id}` && after?.updatedAt?.S === at;
+    return this.#world.database.store.changes.find(isOf)?.at ?? Date.parse(at);
+  }
+
   #takeError(text: string, part: SubscriptionPart): void {
     if (/SERVICE_UNAVAILABLE/.test(text)) return;
-    const since = Date.parse(part.seen.at(-1)?.at ?? '') || part.asked.time;
+    const last = part.seen.at(-1);
+    const since = last ? this.#findTime(last) : part.asked.time;
     const isOld = this.#world.clock.now - since > CURSOR_LASTS_MS - CURSOR_TOLERANCE_MS;
     if (/is too old/.test(text) && isOld) part.ended = this.#now();
     else if (/NOT_FOUND/.test(text) && this.#isDeleted()) this.close();

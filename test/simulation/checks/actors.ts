@@ -1,4 +1,4 @@
-import { type Change, type Item, isRewrite } from '../database/store.ts';
+import { type Change, type Item, isByHand, isRewrite } from '../database/store.ts';
 import type { Operation } from '../workload/calls.ts';
 
 /** True if an entry has the right caller and, for a deletion, a time within the operation. */
@@ -7,8 +7,13 @@ export type NamesActor = (change: Change, logged: Item) => boolean;
 const isEntity = (change: Change) =>
   change.pk.startsWith('USER#') && /^(USER$|POST#)/.test(change.sk) && !isRewrite(change);
 
-const formatActor = ({ call }: Operation) =>
-  call.kind === 'import' ? 'system' : 'caller' in call && call.caller ? `sub:${call.caller}` : 'anonymous';
+/** Undefined for a user deleted by hand, because DynamoDB does not name the person who did it. */
+function formatActor({ call }: Operation, { sk }: Change): string | undefined {
+  if (call.kind === 'import') return 'system';
+  // A post without a deletion record counts as deleted by the service.
+  if (call.kind === 'deleteByHand') return sk === 'USER' ? undefined : 'system';
+  return 'caller' in call && call.caller ? `sub:${call.caller}` : 'anonymous';
+}
 
 /** Finds the operation of a change. Undefined for deletions of posts by `on-change`. */
 const createFinder = (operations: Operation[]) => {
@@ -22,8 +27,8 @@ export function checkActors(changes: Change[], operations: Operation[]): string[
   return changes.filter(isEntity).flatMap((change) => {
     const { pk, sk, after } = change;
     const operation = find(change);
-    if (!after || !operation || after.by?.S === formatActor(operation)) return [];
-    return [`${operation.id} stored ${pk} ${sk} by ${after.by?.S}, not ${formatActor(operation)}`];
+    if (!after || !operation || after.by?.S === formatActor(operation, change)) return [];
+    return [`${operation.id} stored ${pk} ${sk} by ${after.by?.S}, not ${formatActor(operation, change)}`];
   });
 }
 
@@ -45,16 +50,20 @@ export function checkTimes(changes: Change[], operations: Operation[]): string[]
     const [from, to] = [operation.times.sent + operation.skew, at + operation.skew];
     const isNow = (time: string | undefined) =>
       time !== undefined && Date.parse(time) >= Math.floor(from) && Date.parse(time) <= to;
+    // The model of linearizability requires these times where the import must keep them.
+    const kept = operation.call.kind === 'import' ? Object.values(operation.call.kept) : [];
     const [createdAt, updatedAt, publishedAt] = [after.createdAt?.S, after.updatedAt?.S, after.publishedAt?.S];
     const isMoved = operation.call.kind === 'updatePost';
     const former =
       before ??
       (isMoved ? findMoved(changes, change) : undefined) ??
       (operation.call.kind === 'restore' ? findFormer(changes, change) : { createdAt: { S: updatedAt } });
+    const isCreatedAt = (time = '') =>
+      operation.call.kind === 'import' ? isNow(time) || kept.includes(time) : time === former?.createdAt?.S;
     const isPublished = operation.call.kind === 'publishPost' && operation.call.publishedAt === undefined;
     return [
-      ...(isNow(updatedAt) ? [] : [`updatedAt ${updatedAt}`]),
-      ...(createdAt === former?.createdAt?.S ? [] : [`createdAt ${createdAt}`]),
+      ...(isNow(updatedAt) || kept.includes(updatedAt ?? '') ? [] : [`updatedAt ${updatedAt}`]),
+      ...(isCreatedAt(createdAt) ? [] : [`createdAt ${createdAt}`]),
       ...(!isPublished || isNow(publishedAt) ? [] : [`publishedAt ${publishedAt}`]),
     ].map((problem) => `${operation.id} stored ${problem} in ${pk} ${sk}`);
   });
@@ -64,8 +73,9 @@ export function createNamesActor(operations: Operation[]): NamesActor {
   const find = createFinder(operations);
   return (change, { by, at }) => {
     const operation = find(change);
-    if (by?.S !== (operation ? formatActor(operation) : 'system')) return false;
-    if (change.after || !operation) return true;
+    if ((by?.S || undefined) !== (operation ? formatActor(operation, change) : 'system')) return false;
+    // `on-change` logs the time at which it sees a deletion by hand.
+    if (change.after || !operation || isByHand(change)) return true;
     const time = Date.parse(at?.S ?? '');
     return time >= Math.floor(operation.times.sent + operation.skew) && time <= change.at + operation.skew;
   };

@@ -9,7 +9,7 @@ const RELEASES: Release[] = ['current', 'previous'];
 type Valued = { email: string; fields: OwnValues };
 
 function listClaims({ email, fields: { nickname, badge, hobby } }: Valued, release: Release): string[] {
-  const own = release === 'current' ? { nickname, badge } : { hobby };
+  const own = release === 'previous' ? { hobby } : { nickname, badge };
   return Object.entries({ email, ...own }).flatMap(([field, value]) =>
     value === undefined ? [] : [formatClaim(field, value)],
   );

@@ -1,4 +1,4 @@
-import { latest, readFields, type Store } from '../database/store.ts';
+import { isByHand, latest, readFields, type Store } from '../database/store.ts';
 import { isList, type Operation } from '../workload/calls.ts';
 import { apply, describeDifferences, EMPTY, type State, type Written } from './model.ts';
 
@@ -42,14 +42,21 @@ export function findViolation<Operation extends Timed, State>(
   return search(initial, sorted) ? undefined : longest;
 }
 
-/** Checks that all calls except lists have a sequential order with the same answers and the same table at the end. */
-export function checkOrder(operations: Operation[], store: Store, time: number): string[] {
+/** Checks that all calls except lists have a sequential order with the same answers and the same table at `time`. */
+export function checkOrder(
+  operations: Operation[],
+  { store, time, consumed }: { store: Store; time: number; consumed: Map<number, number> },
+): string[] {
   const written = findWritten(store);
+  const seenAt = new Map(
+    store.changes.filter(isByHand).map(({ by, position }) => [readOperation(by), consumed.get(position) ?? time]),
+  );
   const calls = operations
     .filter(({ call }) => !isList(call))
     .map((operation) => ({
       ...operation,
       written: written.get(operation.id),
+      seenAt: seenAt.get(operation.id),
       answered: operation.outcome.code === 'UNKNOWN' ? Number.POSITIVE_INFINITY : operation.answered,
     }));
   const end = Math.max(0, ...operations.map(({ answered }) => answered)) + 1;
@@ -71,7 +78,7 @@ const findWritten = (store: Store): Map<string, Written> =>
       after && pk.startsWith('USER#') && /^(USER$|POST#)/.test(sk)
         ? [
             [
-              by.slice(0, by.lastIndexOf('/')),
+              readOperation(by),
               {
                 id: readId(pk, sk),
                 createdAt: after.createdAt?.S ?? '',
@@ -84,6 +91,8 @@ const findWritten = (store: Store): Map<string, Written> =>
         : [],
     ),
   );
+
+const readOperation = (by: string) => by.slice(0, by.lastIndexOf('/'));
 
 const listPosts = (store: Store, author: string, commit: number): string[] =>
   [...store.partition(author)].flatMap(({ pk, sk, versions }) =>

@@ -22,7 +22,8 @@ type Post = Omit<SeenPost, 'id'> & { version: number };
 /** The first request with an idempotency key. `sent` in ms. */
 type Key = { input: string; id: string; createdAt: string; sent: number };
 
-type Deleted = { user: User; posts: Record<string, Post>; isErased: boolean };
+/** `seenAt`: when `on-change` saw a deletion by hand, in ms. 0 for other deletions. */
+type Deleted = { user: User; posts: Record<string, Post>; isErased: boolean; seenAt: number };
 
 /** The model's state. In the model, every call happens at a single moment. */
 export type State = {
@@ -51,15 +52,24 @@ export type TableRead = { table: State; time: number };
 
 type Seen = { user?: SeenUser; post?: SeenPost };
 type Run = { code: Outcome['code']; next: State; seen: Seen };
-type Context = { written: Written | undefined; sent: number; release: Release; outcome: Outcome };
+type Context = {
+  written: Written | undefined;
+  sent: number;
+  release: Release;
+  seenAt: number | undefined;
+  outcome: Outcome;
+};
 
 const DAY_MS = 24 * 3_600_000;
 
 /** Returns the state after the operation. Undefined if the outcome is impossible in `state`. */
-export function apply(state: State, operation: (Operation & { written?: Written | undefined }) | TableRead) {
+export function apply(
+  state: State,
+  operation: (Operation & { written?: Written | undefined; seenAt?: number | undefined }) | TableRead,
+) {
   if ('table' in operation) return describeDifferences(state, operation).length === 0 ? state : undefined;
-  const { call, outcome, written, times, release } = operation;
-  const { code, next, seen } = run(state, call, { written, sent: times.sent, release, outcome });
+  const { call, outcome, written, times, release, seenAt } = operation;
+  const { code, next, seen } = run(state, call, { written, sent: times.sent, release, seenAt, outcome });
   // An UNKNOWN call counts as done. If it did not happen, the order may place it last.
   if (outcome.code === 'UNKNOWN') return next;
   if (outcome.code !== code || (outcome.code === 'OK' && !isSame(outcome, seen, release))) return undefined;
@@ -99,6 +109,8 @@ function run(state: State, call: Call, context: Context): Run {
     case 'replace':
     case 'delete':
       return change(state, call, context);
+    case 'deleteByHand':
+      return deleteByHand(state, call, context);
     case 'getPost':
     case 'updatePost':
     case 'publishPost':
@@ -176,11 +188,17 @@ function comeBack(
     if (!last) return fail('NOT_FOUND', state);
   }
   if (last?.isErased && !state.users[id]) return fail('ERASED', state);
-  const imported = call.kind === 'import' ? createUser(call, written?.createdAt) : undefined;
-  const version = last ? last.user.version + 2 : 1;
-  const updatedAt = written?.updatedAt ?? 'never written';
-  // The cast is safe, because a restore without `last` has returned above.
-  const user = { ...(imported ?? (last as Deleted).user), version, updatedAt };
+  const kept = call.kind === 'import' ? call.kept : {};
+  const imported =
+    call.kind === 'import' ? createUser(call, kept.createdAt ?? written?.createdAt ?? 'never written') : undefined;
+  const deletedVersion = last ? last.user.version + 1 : 0;
+  const isKept = imported !== undefined && (kept.version ?? 1) > deletedVersion;
+  // The casts are safe, because a restore without `last` has returned above.
+  const user = {
+    ...(imported ?? (last as Deleted).user),
+    version: isKept ? (kept.version ?? 1) : deletedVersion + 1,
+    updatedAt: (isKept ? (kept.updatedAt ?? kept.createdAt) : undefined) ?? written?.updatedAt ?? 'never written',
+  };
   const claims = changeClaims(state, id, user, release);
   // If both the id and the address exist, an import may get either result.
   if (state.users[id] && outcome.code === 'OK') return succeed(state);
@@ -193,25 +211,46 @@ function comeBack(
   return succeed(next, call.kind === 'restore' ? { user: { id, ...user } } : {});
 }
 
+/** Keeps the claims, which are stale until `on-change` deletes them. */
+function deleteByHand(state: State, { id }: Extract<Call, { kind: 'deleteByHand' }>, { seenAt = 0 }: Context): Run {
+  const { [id]: user, ...users } = state.users;
+  const { [id]: post, ...posts } = state.posts;
+  if (post) return succeed({ ...state, posts });
+  if (!user) return fail('NOT_FOUND', state);
+  const [own, others] = splitPosts(state.posts, id);
+  const deleted = { ...state.deleted, [id]: { user, posts: own, isErased: false, seenAt } };
+  return succeed({ ...state, users, posts: others, deleted });
+}
+
+function splitPosts(
+  posts: Record<string, Post>,
+  id: string,
+): [own: Record<string, Post>, others: Record<string, Post>] {
+  const isOwn = ([, { authorId }]: [string, Post]) => authorId === id;
+  const entries = Object.entries(posts);
+  return [Object.fromEntries(entries.filter(isOwn)), Object.fromEntries(entries.filter((post) => !isOwn(post)))];
+}
+
 type ChangeUser = Extract<Call, { kind: 'update' | 'replace' | 'delete' }>;
 
-function change(state: State, call: ChangeUser, { written, release }: Context): Run {
+function change(state: State, call: ChangeUser, { written, release, sent, outcome }: Context): Run {
   const { id, ifVersion } = call;
   const user = state.users[id];
   const last = state.deleted[id];
-  if (!user && call.kind === 'delete' && call.erase && last)
+  // Before `on-change` has seen a deletion by hand, nothing may name the user.
+  const isUnknown = outcome.code === 'NOT_FOUND' && last !== undefined && sent < last.seenAt;
+  if (!user && call.kind === 'delete' && call.erase && last && !isUnknown)
     return succeed({ ...state, deleted: { ...state.deleted, [id]: { ...last, isErased: true } } });
   if (!user) return fail('NOT_FOUND', state);
   if (ifVersion !== undefined && ifVersion !== user.version) return fail('PRECONDITION_FAILED', state);
   if (call.kind === 'delete') {
     const { [id]: _, ...users } = state.users;
-    const isOwn = ([, { authorId }]: [string, Post]) => authorId === id;
-    const [own, others] = [true, false].map((own) => Object.entries(state.posts).filter((post) => isOwn(post) === own));
+    const [own, others] = splitPosts(state.posts, id);
     const claims = changeClaims(state, id, undefined, release) ?? state.claims;
-    const deleted = { user, posts: Object.fromEntries(own ?? []), isErased: call.erase === true };
+    const deleted = { user, posts: own, isErased: call.erase === true, seenAt: 0 };
     return succeed({
       ...state,
-      ...{ users, claims, posts: Object.fromEntries(others ?? []) },
+      ...{ users, claims, posts: others },
       deleted: { ...state.deleted, [id]: deleted },
     });
   }

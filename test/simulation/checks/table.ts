@@ -56,3 +56,10 @@ export function checkRetention({ changes }: Store): string[] {
     return isRight ? [] : [`${pk} ${sk} is kept for ${Math.round(kept / 1000)} s`];
   });
 }
+
+/** Finds changes of a backfill's record after its end. Only other declarations may start it again. */
+export function checkBackfill({ changes }: Store): string[] {
+  return changes.flatMap(({ pk, by, before }) =>
+    pk.startsWith('FIELDS') && before?.endedAt ? [`${by} changed the record of a backfill that had ended`] : [],
+  );
+}

@@ -70,6 +70,11 @@ export type Change = Key & {
   after: Item | undefined;
 };
 
+/** End of `by` for deletions in the DynamoDB console. */
+export const BY_HAND = 'by hand';
+
+export const isByHand = ({ by }: Change): boolean => by.endsWith(`/${BY_HAND}`);
+
 /** True for a backfill's write, which creates no user version. */
 export function isRewrite({ before, after }: Change): boolean {
   if (!before?.version || !after) return false;

@@ -8,7 +8,12 @@ const isOwn = (url: string) => url.startsWith(`${ROOT}lib/`) || url.startsWith(`
 export type Deployment = Release | 'restored';
 
 /** Queries of module URLs. Node.js loads a separate copy of a module and its imports for each query. */
-const QUERIES: Record<Deployment, string> = { current: '', previous: '?previous', restored: '?restored' };
+const QUERIES: Record<Deployment, string> = {
+  current: '',
+  previous: '?previous',
+  reordered: '?reordered',
+  restored: '?restored',
+};
 
 registerHooks({
   resolve(specifier, context, nextResolve) {

@@ -13,6 +13,7 @@ import { type Patch, patchSources } from '../mutants/mutants.ts';
 import { installFakeHttpHandler } from '../network/network.ts';
 import { SMALL_SIZES } from '../options.ts';
 import type { RestFunction } from '../workload/apis.ts';
+import type { Kept } from '../workload/calls.ts';
 import { DECLARATIONS, type Release } from '../workload/own-fields.ts';
 import { virtualEnvironment, virtualiseGlobals } from './globals.ts';
 import { type Deployment, importFrom } from './releases.ts';
@@ -21,7 +22,7 @@ import { currentInvocation, Server } from './world.ts';
 type Result = APIGatewayProxyStructuredResultV2;
 type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
 
-/** Functions of both releases. */
+/** Functions of all releases. */
 type ReleaseHandlers = Record<RestFunction, ApiHandler> & {
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
   /** Returns each job's repairs. `timeout` in ms. */
@@ -29,7 +30,7 @@ type ReleaseHandlers = Record<RestFunction, ApiHandler> & {
 };
 
 /** A user of an import file. All other members are own fields. */
-export type ImportedUser = { id: string; name: string; email: string };
+export type ImportedUser = { name: string; email: string };
 
 export type Handlers = Record<Release, ReleaseHandlers> & {
   graphql: ApiHandler;
@@ -38,8 +39,8 @@ export type Handlers = Record<Release, ReleaseHandlers> & {
   /** The next two are not Lambda functions: a check of the page index, and `check-table --repair`. */
   findIndexViolations(): Promise<string[]>;
   repairTable(): Promise<object>;
-  /** Runs `npm run import -- --keep-ids`. Undefined if the database is busy. */
-  importUser(user: ImportedUser): Promise<RowResult['result'] | undefined>;
+  /** Runs `npm run import -- --keep-ids --keep-times`. Undefined if the database is busy. */
+  importUser(user: ImportedUser, kept: Kept & { id: string }): Promise<RowResult['result'] | undefined>;
 };
 
 /** Call `reset` before each history, to discard the state of Lambda environments. `requestTimeout` in ms. */
@@ -64,7 +65,11 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   patchSources(patches);
   virtualiseGlobals();
   installFakeHttpHandler();
-  const resets = [await prepareDeployment('current'), await prepareDeployment('previous')];
+  const resets = [
+    await prepareDeployment('current'),
+    await prepareDeployment('previous'),
+    await prepareDeployment('reordered'),
+  ];
   const { environment } = await import('../../../lib/environment.ts');
   const { live } = await import('../../../lib/features/change-log/subscribe.ts');
   const { LiveReader } = await import('../../../lib/features/change-log/live-reader.ts');
@@ -80,6 +85,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   provideAwslambda();
   const current = await loadFunctions('current');
   const previous = await loadRelease('previous');
+  const reordered = await loadRelease('reordered');
   // Set the variable first, because the restored deployment's modules read TABLE_NAME on import.
   process.env.TABLE_NAME = RESTORED_TABLE;
   resets.push(await prepareDeployment('restored'));
@@ -93,13 +99,14 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
     handlers: {
       ...chooseByTable(current, restored),
       previous: previous.handlers,
+      reordered: reordered.handlers,
       findIndexViolations: findViolations,
       repairTable,
       importUser,
     },
     requestTimeout: environment.attemptTimeLimitMs,
     reset() {
-      for (const reset of [...resets, current.reset, previous.reset, restored.reset]) reset();
+      for (const reset of [...resets, current.reset, previous.reset, reordered.reset, restored.reset]) reset();
       readers = new WeakMap();
     },
   };
@@ -107,11 +114,11 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
 
 async function loadImport(): Promise<Handlers['importUser']> {
   const { openTableTarget } = await import('../../../infra/scripts/transfer/table-target.ts');
-  return async ({ id, ...user }) => {
-    const options = { keepIds: true, keepTimes: false, update: false, despiteErasure: false, startedAt: '' };
+  return async (user, kept) => {
+    const options = { keepIds: true, keepTimes: true, update: false, despiteErasure: false, startedAt: '' };
     const target = await openTableTarget(options);
     try {
-      const [result] = await target.write([{ line: 1, size: 0, user, kept: { id }, posts: [] }]);
+      const [result] = await target.write([{ line: 1, size: 0, user, kept, posts: [] }]);
       return result?.result;
     } catch (error) {
       if (target.isBusy(error)) return undefined;
@@ -120,7 +127,7 @@ async function loadImport(): Promise<Handlers['importUser']> {
   };
 }
 
-type Functions = Omit<Handlers, 'previous' | 'findIndexViolations' | 'repairTable' | 'importUser'>;
+type Functions = Omit<Handlers, 'previous' | 'reordered' | 'findIndexViolations' | 'repairTable' | 'importUser'>;
 
 function chooseByTable(current: Functions, restored: Functions): Functions {
   const choose = () => (currentInvocation()?.world.restoredAt === undefined ? current : restored);

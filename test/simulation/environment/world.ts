@@ -16,6 +16,10 @@ export type World = {
   options: FaultOptions;
   /** Number of stream records before the switch to a restored table. */
   restoredAt: number | undefined;
+  /** When `on-change` consumed each stream record, in ms, by position in the stream. */
+  consumed: Map<number, number>;
+  /** Time from which totals and page numbers are exact in spite of deletions by hand. Undefined before. */
+  countsFrom?: number;
   /** Ids of operations and faults to skip, to shrink a history. */
   excluded: Set<string>;
   /** Timeout of the SDK, in ms. */

@@ -3,6 +3,7 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { changeLogMutants, eventMutants } from './changes.ts';
 import { filterMutants, jobMutants, pageIndexMutants, searchMutants } from './lists.ts';
+import { deletionByHandMutants, importMutants, reorderingMutants } from './operators.ts';
 import { repairMutants } from './repairs.ts';
 import { erasureMutants, ownFieldMutants, returnMutants, userMutants } from './users.ts';
 import { actorMutants, postMutants, writeMutants } from './writes.ts';
@@ -26,6 +27,9 @@ const mutants: Mutants = {
   ...erasureMutants,
   ...returnMutants,
   ...repairMutants,
+  ...deletionByHandMutants,
+  ...importMutants,
+  ...reorderingMutants,
   ...pageIndexMutants,
   ...jobMutants,
 };
@@ -61,7 +65,7 @@ export function patchSources(patches: Patch[]): void {
   }
   registerHooks({
     load(url, context, nextLoad) {
-      const source = sources.get(url.replace(/\?restored$/, ''));
+      const source = sources.get(url.replace(/\?(restored|reordered)$/, ''));
       return source === undefined ? nextLoad(url, context) : { ...nextLoad(url, context), source };
     },
   });

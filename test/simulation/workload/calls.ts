@@ -20,8 +20,10 @@ export type Call =
   | ({ kind: 'replace'; id: string; name: string; email: string; own: OwnChanges; ifVersion?: number | undefined } & By)
   | ({ kind: 'delete'; id: string; ifVersion?: number | undefined; erase?: boolean | undefined } & By)
   | ({ kind: 'restore'; id: string } & By)
-  /** An operator imports a user under an id that exists or existed. */
-  | { kind: 'import'; id: string; name: string; email: string; own: OwnChanges }
+  /** An operator imports a user under a kept id, which may be new. */
+  | { kind: 'import'; id: string; name: string; email: string; own: OwnChanges; kept: Kept }
+  /** An operator deletes the item of a user or post in the DynamoDB console. */
+  | { kind: 'deleteByHand'; id: string }
   | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'walk'; limit: number; order: Order }
   | { kind: 'search'; text: string; limit: number }
@@ -32,7 +34,10 @@ export type Call =
   | ({ kind: 'publishPost'; id: string; publishedAt: string | undefined } & By)
   | ({ kind: 'deletePost'; id: string } & By);
 
-export type ApiCall = Exclude<Call, { kind: 'import' }>;
+export type ApiCall = Exclude<Call, { kind: 'import' | 'deleteByHand' }>;
+
+/** Times and version that an import file keeps. */
+export type Kept = { createdAt?: string; updatedAt?: string; version?: number };
 
 export type Api = 'enveloped' | 'bare' | 'graphql';
 

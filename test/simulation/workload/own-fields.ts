@@ -1,17 +1,23 @@
 import type { FieldDeclaration } from '../../../lib/users/fields/declaration.ts';
 import type { Random } from '../random.ts';
 
-/** Releases of the service. Both serve requests during a deploy. */
-export type Release = 'current' | 'previous';
+/** Releases of the service. Two serve requests during a deploy. */
+export type Release = 'current' | 'previous' | 'reordered';
 
-/** The previous release has fewer options, another default of `plan`, and hobby instead of badge. */
+const CURRENT: Record<string, FieldDeclaration> = {
+  nickname: { type: 'string', unique: true, sort: true },
+  badge: { type: 'integer', unique: true, sort: true },
+  motto: { type: 'string', maxLength: 20, search: true, filter: true },
+  plan: { type: 'string', maxLength: 20, filter: true, default: 'free' },
+};
+
+/**
+ * The previous release has fewer options, another default of `plan`, and hobby instead of badge. The reordered release
+ * differs only in the order of the fields.
+ */
 export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
-  current: {
-    nickname: { type: 'string', unique: true, sort: true },
-    badge: { type: 'integer', unique: true, sort: true },
-    motto: { type: 'string', maxLength: 20, search: true, filter: true },
-    plan: { type: 'string', maxLength: 20, filter: true, default: 'free' },
-  },
+  current: CURRENT,
+  reordered: Object.fromEntries(Object.entries(CURRENT).reverse()),
   previous: {
     nickname: { type: 'string' },
     motto: { type: 'string' },

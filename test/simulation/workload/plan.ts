@@ -1,7 +1,8 @@
 import { SETTLING_MS } from '../../../lib/features/page-index/timing.ts';
 import type { Order } from '../../../lib/users/directory.ts';
+import { EPOCH } from '../environment/globals.ts';
 import { createRandom, type Random } from '../random.ts';
-import type { Api, Call } from './calls.ts';
+import type { Api, Call, Kept } from './calls.ts';
 import { chooseBadge, chooseNickname, chooseOwnChanges, MOTTOS, type OwnChanges, type Release } from './own-fields.ts';
 
 /** `users`: changes of all users. `user` and `posts`: changes of the first user. */
@@ -31,6 +32,8 @@ type Profile = {
   ownValues: number;
   /** Probability that the previous release serves a write. If not 0, it also writes before all other clients. */
   previousRate: number;
+  /** Probability that an import brings a new id. */
+  newIds: number;
 };
 
 const DEFAULTS = {
@@ -42,6 +45,7 @@ const DEFAULTS = {
   ownRate: 0.1,
   ownValues: 3,
   previousRate: 0,
+  newIds: 0,
 };
 
 const PROFILES: Profile[] = [
@@ -117,16 +121,27 @@ const PROFILES: Profile[] = [
     pause: 8_000,
     isIndexed: true,
   },
+  // Imports of users with kept ids, among and around the users that the indexer counts.
+  {
+    ...DEFAULTS,
+    share: 2,
+    weights: { import: 6, create: 2, delete: 3, update: 2, list: 4, walk: 2, find: 1 },
+    users: [1, 5],
+    pause: 8_000,
+    isIndexed: true,
+    newIds: 0.7,
+  },
   // Pauses of hours between parts, in which idempotency keys and logged changes may expire.
   {
     ...DEFAULTS,
     share: 2,
-    weights: { create: 3, createPost: 3, update: 4, delete: 2, search: 2, deletePost: 1 },
+    weights: { create: 3, createPost: 3, update: 4, delete: 2, search: 2, deletePost: 1, import: 1 },
     users: [1, 2],
     posts: [0, 2],
     pause: 100,
     follows: ['users', 'posts'],
     parts: 3,
+    newIds: 0.5,
   },
   // Deleted users return while their posts are being deleted.
   {
@@ -138,6 +153,39 @@ const PROFILES: Profile[] = [
     pause: 1_500,
     follows: ['users', 'posts'],
     ownRate: 0.2,
+  },
+  // Deletions by hand, and returns afterwards. Some people are erased.
+  {
+    ...DEFAULTS,
+    share: 2,
+    weights: { deleteByHand: 6, delete: 5, import: 4, restore: 3, create: 2, createPost: 2, update: 2, find: 2 },
+    users: [1, 3],
+    posts: [0, 5],
+    pause: 1_500,
+    follows: ['users', 'posts'],
+    ownRate: 0.3,
+    newIds: 0.3,
+  },
+  // Deletions by hand, with late records and expired items.
+  {
+    ...DEFAULTS,
+    share: 1,
+    weights: { deleteByHand: 5, import: 4, delete: 2, create: 3, createPost: 1, update: 2 },
+    users: [1, 3],
+    posts: [0, 2],
+    pause: 1_000,
+    follows: ['users'],
+    parts: 3,
+  },
+  // Deletions by hand that the page index must repair.
+  {
+    ...DEFAULTS,
+    share: 1,
+    weights: { deleteByHand: 5, import: 4, restore: 2, delete: 3, create: 4, list: 2 },
+    users: [2, 6],
+    pause: 8_000,
+    isIndexed: true,
+    newIds: 0.3,
   },
   // Switches to a restored table, where users' histories and erasures must continue.
   {
@@ -164,6 +212,9 @@ export type Step = {
   release: Release;
   fields: { name?: string; email?: string };
   own: OwnChanges;
+  /** Imports a user with this id, which is new to the table. */
+  newId: string | undefined;
+  kept: Kept;
   lookup: Pick<Extract<Call, { kind: 'find' }>, 'field' | 'value'>;
   /** Sends the version that the client saw last. Other calls use this as a random choice. */
   isConditional: boolean;
@@ -192,6 +243,8 @@ export type Plan = {
   subscriptions: Subscription[];
   /** Simulates a deploy: the previous release handles some writes and stream records. */
   isDeploying: boolean;
+  /** A release that declares the fields in another order handles some requests and stream records. */
+  isReordering: boolean;
   /** Switches to a restored table between parts. */
   isRestored: boolean;
   parts: Part[];
@@ -220,6 +273,7 @@ export function createPlan(seed: string): Plan {
   const random = createRandom(`${seed} plan`);
   const profile = random.pick(PROFILES.flatMap((each) => Array<Profile>(each.share).fill(each)));
   const { users, posts, isIndexed, follows, previousRate, isRestored } = profile;
+  const isReordering = !isRestored && previousRate === 0 && createRandom(`${seed} reordering`).chance(0.25);
   const count = random.int(...users);
   const clients = Array.from({ length: random.int(2, 4) }, (_, at) => `${'abcd'[at]}`);
   const parts = Array.from({ length: random.int(Math.min(2, profile.parts), profile.parts) }, (_, part) => ({
@@ -227,7 +281,7 @@ export function createPlan(seed: string): Plan {
     gap: part === 0 ? 0 : random.pick(isRestored ? GAPS.slice(0, 2) : GAPS),
     clients: clients.map((client) =>
       Array.from({ length: random.int(1, profile.parts > 1 ? 2 : 4) }, (_, at) =>
-        createStep(`${client}${part === 0 ? '' : `${part}-`}${at + 1}`, seed, profile),
+        createStep(`${client}${part === 0 ? '' : `${part}-`}${at + 1}`, seed, profile, isReordering),
       ),
     ),
   }));
@@ -241,6 +295,7 @@ export function createPlan(seed: string): Plan {
     posts: random.int(...posts),
     isIndexed,
     isDeploying: previousRate > 0,
+    isReordering,
     isRestored,
     subscriptions: follows.map((topic) => ({
       topic,
@@ -293,7 +348,8 @@ function chooseRuns(clients: Step[][], random: Random): number[] {
 function createStep(
   id: string,
   seed: string,
-  { weights, pause, parts, isRestored, ownRate, ownValues, previousRate }: Profile,
+  { weights, pause, parts, isRestored, ownRate, ownValues, previousRate, newIds }: Profile,
+  isReordering = false,
 ): Step {
   const random = createRandom(`${seed} step ${id}`);
   const kind = pickKind(weights, random);
@@ -304,13 +360,18 @@ function createStep(
   const changed = random.int(0, 9);
   const ownRandom = createRandom(`${about === random ? `${seed} step ${id}` : `${seed} ${key}`} own`);
   const isPrevious = key === undefined && isWrite(kind) && ownRandom.chance(previousRate);
-  const release = isPrevious ? 'previous' : 'current';
+  const isReordered = isReordering && isRest(kind) && createRandom(`${seed} release ${id}`).chance(0.5);
+  const release = isPrevious ? 'previous' : isReordered ? 'reordered' : 'current';
+  const imported = createRandom(`${seed} import ${id}`);
+  const erases = (parts === 1 || isRestored) && createRandom(`${seed} erasure ${id}`).chance(0.5);
   return {
     id,
-    // Calls of the previous release use REST, because only its REST functions are loaded.
-    api: /Post|restore/.test(kind)
-      ? 'graphql'
-      : random.pick(isPrevious ? ['enveloped', 'bare'] : ['enveloped', 'bare', 'graphql']),
+    // Calls of other releases use REST, because only their REST functions are loaded. Only GraphQL erases: use it for
+    // most erasures of users who are deleted by hand.
+    api:
+      /Post|restore/.test(kind) || (erases && kind === 'delete' && weights.deleteByHand)
+        ? 'graphql'
+        : random.pick(release === 'current' ? ['enveloped', 'bare', 'graphql'] : ['enveloped', 'bare']),
     kind,
     release,
     // Half of the pauses are short, which makes bursts.
@@ -332,15 +393,42 @@ function createStep(
       values: ownValues,
       clears: kind === 'update' ? 0.3 : 0,
     }),
+    newId: imported.chance(newIds) ? createId(imported) : undefined,
+    kept: chooseKept(imported),
     lookup: chooseLookup(ownRandom, ownValues),
     isConditional: random.chance(0.3),
     key,
     caller: key ? random.pick(['ann', 'bob']) : createRandom(`${seed} caller ${id}`).pick(['ann', 'bob', 'cy', '']),
-    erases: (parts === 1 || isRestored) && createRandom(`${seed} erasure ${id}`).chance(0.5),
+    erases,
     page: random.int(1, 3),
     limit: random.int(1, 3),
     order: random.pick(['asc', 'desc']),
     text: chooseText(random),
+  };
+}
+
+const isRest = (kind: Call['kind']) => /^(create|get|find|update|replace|delete|list|walk|search)$/.test(kind);
+
+const YEAR = 365 * 24 * HOUR;
+
+/** Creates a UUIDv7 of a user from an export: of long ago, of about the same time, or of a clock that was ahead. */
+function createId(random: Random): string {
+  const time = EPOCH + random.pick([-3 * YEAR, -HOUR, random.int(0, 10_000), 300_000 + random.int(0, 30_000), HOUR]);
+  const digits = (count: number) => Array.from({ length: count }, () => random.int(0, 15).toString(16)).join('');
+  const milliseconds = time.toString(16).padStart(12, '0');
+  return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-7${digits(3)}-8${digits(3)}-${digits(12)}`;
+}
+
+function chooseKept(random: Random): Kept {
+  const choose = <Value>(name: string, rate: number, value: Value) => (random.chance(rate) ? { [name]: value } : {});
+  const chooseTime = () => {
+    const time = random.pick([-10 * YEAR, -30 * HOUR, random.int(0, 10_000), 48 * HOUR]);
+    return new Date(EPOCH + time).toISOString();
+  };
+  return {
+    ...choose('createdAt', 0.6, chooseTime()),
+    ...choose('updatedAt', 0.5, chooseTime()),
+    ...choose('version', 0.4, random.int(1, 6)),
   };
 }
 
