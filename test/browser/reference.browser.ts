@@ -25,6 +25,12 @@ describe.each(screens)('the reference at $name', (screen) => {
         name: 'The user has a version that If-Match, If-None-Match or If-Unmodified-Since excludes',
       })
       .waitFor();
+    const countLines = (header: Element) => {
+      const text = document.createRange();
+      text.selectNodeContents(header);
+      return text.getClientRects().length;
+    };
+    expect(await opened.page.getByRole('columnheader', { name: 'status' }).first().evaluate(countLines)).toBe(1);
     await inspect(opened, screen, 'reference');
   });
 
