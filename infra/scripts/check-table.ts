@@ -32,9 +32,11 @@ await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ valu
   requireDatabase(data);
   const place = await openPlace({ table, data, fields, sigv4: false });
   try {
-    // The module reads environment variables and own fields on import.
+    // The modules read environment variables and own fields on import.
     const { checkTable } = await import('./table-consistency.ts');
+    const { checkClock } = await import('./transfer/clock.ts');
     const repair = values.rebuild ? 'rebuild' : values.repair ? 'counts' : undefined;
+    if (repair) await checkClock();
     const report = await checkTable({ repair, onFinding: printFinding, onScan: showScanned, onVerify: showVerified });
     console.log(format(report));
     const unrepaired = Object.values(report.found).reduce((sum, count) => sum + count, 0) - report.repaired;

@@ -33,8 +33,10 @@ async function run({ values, positionals }: Parsed<typeof options>): Promise<voi
   requireDatabase(values.data);
   const place = await openPlace({ ...values, sigv4: false });
   try {
-    // The module reads environment variables and own fields on import.
+    // The modules read environment variables and own fields on import.
     const { purgeField } = await import('./field-values.ts');
+    const { checkClock } = await import('./transfer/clock.ts');
+    if (!values['dry-run']) await checkClock();
     const { ownFields } = await import('../../lib/users/fields/values.ts');
     console.log(`Declared in ${source}: ${ownFields.map((field) => field.name).join(', ') || 'no fields'}`);
     const purged = await purgeField(name, { isDryRun: values['dry-run'], onScan: showScanned });

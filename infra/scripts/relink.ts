@@ -38,8 +38,10 @@ async function run({ values, positionals }: Parsed<typeof options>): Promise<voi
   requireDatabase(values.data);
   const place = await openPlace({ ...values, sigv4: false });
   try {
-    // The module reads environment variables and own fields on import.
+    // The modules read environment variables and own fields on import.
     const { relink } = await import('./subjects.ts');
+    const { checkClock } = await import('./transfer/clock.ts');
+    if (!values['dry-run']) await checkClock();
     // The service of an embedded database is stopped, so no process has cached the former issuer.
     const pause = values.data === undefined ? {} : { pause: async () => {} };
     const { changed, unchanged, failures } = await relink(file, { issuer, isDryRun: values['dry-run'], ...pause });

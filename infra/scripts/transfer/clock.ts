@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../lib/dynamodb/keys.ts';
 
-/** The page index verifies new users, and an erasure expects late stream records, by times that are minutes off. */
+/** The page index and erasures tolerate clocks that differ by less than three minutes. */
 const MAX_ERROR_MS = 60_000;
 
 /** Throws if this machine's clock is wrong. The SDK corrects only its signatures, not the times and ids of users. */
@@ -14,6 +14,6 @@ export async function checkClock(): Promise<void> {
   const seconds = Math.round(Math.abs(systemClockOffset) / 1000);
   const direction = systemClockOffset > 0 ? 'behind' : 'ahead';
   throw new Error(
-    `The clock of this machine is ${seconds} seconds ${direction}. Set it: users get ids and times from it`,
+    `The clock of this machine is ${seconds} seconds ${direction}. Set it: it decides ids and times in the table`,
   );
 }

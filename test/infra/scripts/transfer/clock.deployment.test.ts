@@ -11,6 +11,7 @@ import { afterAll, expect, test } from 'vitest';
 const folder = mkdtempSync(join(tmpdir(), 'clock-'));
 const file = join(folder, 'users.ndjson');
 writeFileSync(file, JSON.stringify({ name: 'Ada', email: 'ada@example.com' }));
+const fields = 'test/setup/person-fields.json';
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Starts an empty DynamoDB with another time than this machine. */
@@ -33,6 +34,10 @@ test.each([
   ['import', [file], 'Not imported', -HOUR_MS, 'ahead'],
   ['erase', ['01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23'], 'Not erased', HOUR_MS, 'behind'],
   ['erase', ['--request'], 'Not erased', HOUR_MS, 'behind'],
+  ['check-table', ['--repair'], 'Not checked', -HOUR_MS, 'ahead'],
+  ['check-table', ['--rebuild'], 'Not checked', -HOUR_MS, 'ahead'],
+  ['purge-field', ['--fields', fields, 'former'], 'Not purged', HOUR_MS, 'behind'],
+  ['relink', ['--fields', fields, '--issuer', 'https://example.com', file], 'Not relinked', HOUR_MS, 'behind'],
 ] as const)(
   '%s %j writes nothing to a table if the clock is wrong',
   async (script, args, failure, aheadMs, direction) => {
