@@ -35,9 +35,8 @@ async function list(query: UserQuery<Fields>, pageSize = 1): Promise<string[]> {
 test('lists users by a filter, over several pages', async () => {
   expect(await list({ filter: { plan: 'pro' } })).toEqual(['Ada King', 'Bea King']);
   expect(await list({ filter: { tags: 'beta' }, order: 'desc' })).toEqual(['Cy Young', 'Ada King']);
-  expect(await list({ filter: { plan: 'pro', createdAfter: new Date(Date.now() + 60_000).toISOString() } })).toEqual(
-    [],
-  );
+  // Later than all ids: after tests with another clock, uuid continues with ids of that time.
+  expect(await list({ filter: { plan: 'pro', createdAfter: '2100-01-01T00:00:00Z' } })).toEqual([]);
 });
 
 test('sorts users, those without a value last', async () => {
