@@ -27,6 +27,7 @@ export const MAX_LENGTH = 256;
 export function parseSearch(
   typed: string,
 ): { query: SearchQuery; issue?: undefined } | { query?: undefined; issue: string } {
+  if (!typed.isWellFormed()) return { issue: 'must be well-formed Unicode' };
   if ([...typed].length > MAX_LENGTH) return { issue: `must have at most ${MAX_LENGTH} characters` };
   const query = parse(typed);
   return query ? { query } : { issue: `must have at least ${MIN_LENGTH} characters` };

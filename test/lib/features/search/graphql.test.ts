@@ -52,6 +52,8 @@ test('search accepts one Chinese character', async () => {
 
 test.each([
   { search: 'a' },
+  { search: 'ada \ud800' },
+  { search: '\udc00ada' },
   { search: 'ada', order: 'ASC' },
   { search: 'ada', after: '' },
   { search: 'ada', after: '01890000-0000-7000-8000-000000000000' },
