@@ -53,16 +53,19 @@ function isDeeperThan(maxDepth: number, json: string): boolean {
 
 const invalidBody = (message: string) => new ServiceError('BAD_USER_INPUT', message);
 
-/** Shortens to at most `maxBytes` in JSON. Long texts cost no extra time. */
+/**
+ * Shortens to at most `maxBytes` in JSON. Long texts cost no extra time. Replaces lone surrogates, because some JSON
+ * parsers reject them (RFC 8259 section 8.2).
+ */
 export function shorten(text: string, maxBytes: number): string {
   let bytes = 0;
   let end = 0;
   for (const character of text) {
     bytes += Buffer.byteLength(JSON.stringify(character)) - '""'.length;
-    if (bytes > maxBytes) return `${text.slice(0, end)}…`;
+    if (bytes > maxBytes) return `${text.slice(0, end).toWellFormed()}…`;
     end += character.length;
   }
-  return text;
+  return text.toWellFormed();
 }
 
 /** Maximum issues of an error response, which stays below 5 kB unless own fields add parameters. */

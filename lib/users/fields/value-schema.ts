@@ -204,7 +204,7 @@ function findMemberIssue(value: object, path: PropertyKey[]): Issue | undefined 
   if (path.length === MAX_JSON_DEPTH) return { path, message: `is nested more than ${MAX_JSON_DEPTH} levels deep` };
   const isList = Array.isArray(value);
   for (const [name, member] of Object.entries(value)) {
-    const memberPath = [...path, isList ? Number(name) : shorten(name.toWellFormed(), MAX_KEY_BYTES)];
+    const memberPath = [...path, isList ? Number(name) : shorten(name, MAX_KEY_BYTES)];
     if (!isList && FORBIDDEN_KEYS.includes(name)) return { path: memberPath, message: 'is a key that is not allowed' };
     if (!name.isWellFormed()) return { path: memberPath, message: 'must be a key of well-formed Unicode' };
     const issue = findContentIssue(member, memberPath);

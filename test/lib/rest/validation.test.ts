@@ -85,6 +85,11 @@ describe.each(cases)('$method at $path', ({ client, method, write }) => {
     });
   });
 
+  test('replaces lone surrogates in the names of unknown members, because some JSON parsers reject them', async () => {
+    const response = await write(client, user.id, { '\ud800x': 1 });
+    expect(parseError(response).error).toBe('\ufffdx: is not a known member');
+  });
+
   test('accepts names of 1 and of 256 code points', async () => {
     for (const name of ['A', '🦊'.repeat(256), `  ${'n'.repeat(256)} `])
       expect(client.parseUser(await write(client, user.id, { name })).name).toBe(name.trim());

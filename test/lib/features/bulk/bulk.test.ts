@@ -155,6 +155,10 @@ test('too long ids are shortened in the answer, at every alias', async () => {
   expect(text.length).toBeLessThan(20_000);
 });
 
+test('lone surrogates of ids are replaced in the answer', async () => {
+  expect(await send(DELETE, [{ id: 'x\ud800' }])).toMatchObject([{ id: 'x\ufffd', error: { code: 'NOT_FOUND' } }]);
+});
+
 describe('updateUsers', () => {
   test('changes each user under its own version, with an error for each failed one', async () => {
     const [one, stale, other, taken] = [await createUser(), await createUser(), await createUser(), await createUser()];
