@@ -9,7 +9,24 @@ export const emailRef = index.map((index) => `EMAIL_${index}_`);
 
 /** Texts that have broken parsers, databases and logs. */
 const HOSTILE = [
-  ...['', ' ', '\u0000', '\u0007', '\ud800', '\uffff', '\u202e', '🦊', 'İ', 'ß', 'e\u0301', '%', '%zz', '%00', '\\'],
+  ...[
+    '',
+    ' ',
+    '\u0000',
+    '\u0007',
+    '\ud800',
+    'ada\ud800',
+    '\uffff',
+    '\u202e',
+    '🦊',
+    'İ',
+    'ß',
+    'e\u0301',
+    '%',
+    '%zz',
+    '%00',
+    '\\',
+  ],
   ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'null', 'undefined', 'NaN', 'true', '[object Object]'],
   ...['0', '-0', '-1', '1e999', '0x10', '1.5', '9007199254740993', '99999999999999999999999', '١', 'Infinity'],
   ...["' OR 1=1 --", '{{7*7}}', '<script>alert(1)</script>', '../../etc/passwd', 'a\r\nb', '=1+1', ':pk', '#pk'],
