@@ -10,19 +10,12 @@ export class ServiceKey extends Key {
   }
 }
 
-/**
- * Lets Logs decrypt lines that earlier versions encrypted, and alarms notify a topic that a team encrypts with this
- * key. Has no effect on an imported key.
- */
-export function allowLogsAndAlarms(scope: Construct, key: IKey): void {
-  const { region, account, partition } = Stack.of(scope);
-  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
-  const logGroups = { 'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:*` };
-  key.grantEncryptDecrypt(new ServicePrincipal(`logs.${region}.amazonaws.com`, { conditions: { ArnLike: logGroups } }));
+/** Lets alarms notify a topic that a team encrypts with this key. Has no effect on an imported key. */
+export function allowAlarms(scope: Construct, key: IKey): void {
   // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
   key.grantEncryptDecrypt(
     new ServicePrincipal('cloudwatch.amazonaws.com', {
-      conditions: { StringEquals: { 'aws:SourceAccount': account } },
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
     }),
   );
 }

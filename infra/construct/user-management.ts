@@ -40,7 +40,7 @@ import {
   ServiceFunction,
   type SharedProps,
 } from './service-function.ts';
-import { allowLogsAndAlarms } from './service-key.ts';
+import { allowAlarms } from './service-key.ts';
 import { createGlobalName, hasSite, Site } from './site.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 import { TableBackup } from './table-backup.ts';
@@ -92,7 +92,7 @@ export class UserManagement extends Construct {
     this.#pool = createPool(this, props, { name, stackUuid });
     const configuration = readProps(this, props, this.#pool?.tokens);
     annotate(this, configuration, props);
-    if (props.encryptionKey) allowLogsAndAlarms(this, props.encryptionKey);
+    if (props.encryptionKey) allowAlarms(this, props.encryptionKey);
     // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
     this.table = props.table ?? (new UsersTable(this, 'table', props) as ITableV2);
     const { logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups, functionProps } = props;
