@@ -13,8 +13,9 @@ export function lockFile(file: string, timeLimitMs: number): (() => void) | unde
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
-    throw error;
+    const { errcode, message } = error as Error & { errcode?: number };
+    if (errcode === SQLITE_BUSY) return undefined;
+    throw new Error(`${file} cannot be locked (${message}): remove it`);
   }
   return () => lock.close();
 }

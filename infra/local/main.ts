@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { provideOwnFields } from '../own-fields/provide.ts';
+import { explainDamage } from './database/engine-errors.ts';
 import { setUpLogs } from './logs.ts';
 import { endWithNpm, findNpm } from './npm.ts';
 import { createOpenWarning, HELP, type Options, readOptions } from './options.ts';
@@ -13,7 +14,7 @@ try {
   else if (args.some((arg) => /^(--version|-v)$/.test(arg))) console.log(packageJson.version);
   else await run(readOptions(args));
 } catch (error) {
-  console.error(`Not started: ${(error as Error).message}`);
+  console.error(`Not started: ${explainDamage((error as Error).message)}`);
   process.exit(1);
 }
 

@@ -174,9 +174,8 @@ async function prepareTable(
 
 async function fillTable({ sample }: Options, database: Database | undefined): Promise<void> {
   await createTable(process.env.TABLE_NAME ?? LOCAL_TABLE).catch((error: Error) => {
-    throw new Error(
-      `No DynamoDB responds at ${database?.endpoint ?? findExternalDatabase()}: ${error.message || error.name}`,
-    );
+    const problem = database ? 'The local database failed' : `No DynamoDB responds at ${findExternalDatabase()}`;
+    throw new Error(`${problem}: ${error.message || error.name}`);
   });
   if (sample !== undefined) await fillWithPeople(sample);
 }

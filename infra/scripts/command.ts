@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { shorten } from '../../lib/input/parsing.ts';
 import { rejectRepeatedOptions } from '../arguments.ts';
+import { explainDamage } from '../local/database/engine-errors.ts';
 import { findSwallowedOptions } from '../local/npm.ts';
 
 export type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
@@ -48,7 +49,7 @@ export function describeError(error: Error): string {
   if (name === 'CredentialsProviderError') return `${message}: set AWS_PROFILE, or sign in with the AWS CLI`;
   if (message === 'Region is missing') return 'The AWS region is missing: set AWS_REGION';
   const cause = findCause(error);
-  return message.includes(cause) ? message : `${message}: ${cause}`;
+  return explainDamage(message.includes(cause) ? message : `${message}: ${cause}`);
 }
 
 /** `fetch` hides the reason in causes. An error for several addresses has only a code. */

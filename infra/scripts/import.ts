@@ -164,7 +164,8 @@ async function importInto(
 
 /** Standard input and dry runs start again. */
 function describeRest(input: string | undefined, { doneUpTo }: Results): string {
-  return input === undefined ? `Lines after ${doneUpTo} have no results` : 'The same command continues';
+  const done = `Lines up to ${doneUpTo} have results`;
+  return input === undefined ? done : `${done}. The same command continues after them`;
 }
 
 /**

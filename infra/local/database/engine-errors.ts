@@ -23,3 +23,9 @@ export function explainEngineErrors({ middlewareStack }: Pick<typeof table, 'mid
     { step: 'deserialize', priority: 'high', name: 'explainEngineErrors' },
   );
 }
+
+/** Adds what to do about a damaged file. */
+export const explainDamage = (message: string): string =>
+  /disk image is malformed/.test(message)
+    ? `${message.trim()}. Restore the folder from a copy, or remove users.db to start with an empty table`
+    : message;

@@ -160,14 +160,18 @@ function readAccessKey(file: string): string {
     writeFileSync(`${file}.new`, createAccessKey(), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }
-  return readFileSync(file, 'utf8');
+  const key = readFileSync(file, 'utf8');
+  if (!/^[\dA-Za-z]+$/.test(key))
+    throw new Error('the file access-key is damaged: remove it. DynamoDB Local then starts with an empty table');
+  return key;
 }
 
 const TIME_LIMIT_MS = 1_000;
 
 export function lockFolder(folder: string): () => void {
   const unlock = lockFile(join(folder, 'lock.db'), TIME_LIMIT_MS);
-  if (!unlock) throw new Error('another service or command uses it. End that one, or choose another folder with --data');
+  if (!unlock)
+    throw new Error('another service or command uses it. End that one, or choose another folder with --data');
   return unlock;
 }
 

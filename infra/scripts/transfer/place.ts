@@ -66,7 +66,11 @@ export async function openPlace(values: Values): Promise<Place> {
   // The SDK would prefer a profile to the embedded database's credentials.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, databaseEnvironment(database));
-  await createTable(LOCAL_TABLE);
+  await createTable(LOCAL_TABLE).catch(async (error) => {
+    // A running database would keep this process alive.
+    await database.stop();
+    throw error;
+  });
   return { name: `folder ${data}`, unchecked: [], isEmbedded: true, stop: () => database.stop() };
 }
 

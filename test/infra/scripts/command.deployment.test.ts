@@ -1,5 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, test } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'command-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (script: string, ...args: string[]) =>
   spawnSync(process.execPath, [`infra/scripts/${script}.ts`, ...args], { encoding: 'utf8', input: '' });
@@ -27,4 +34,40 @@ test.each([
   ['export', ['--sigv4', '--token', 'y', 'z.csv'], 'Not exported: Use only one of --token and --sigv4'],
 ])('%s %j is rejected in one sentence', (script, args, sentence) => {
   expect(run(script, ...args)).toMatchObject({ status: 1, stdout: '', stderr: `${sentence}\n` });
+});
+
+const PAGE_BYTES = 4096;
+
+/** Overwrites the index of the embedded engine's tables, which the engine reads only with the first request. */
+function damage(file: string): void {
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const found = database.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex__tables_1'").get();
+  database.close();
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(PAGE_BYTES, 0xff), 0, PAGE_BYTES, (Number(found?.rootpage) - 1) * PAGE_BYTES);
+  closeSync(descriptor);
+}
+
+test.skipIf(process.platform !== 'linux')('a damaged embedded database ends the command with what to do', () => {
+  const [data, users] = [join(folder, 'damaged'), join(folder, 'users.csv')];
+  writeFileSync(users, 'name,email\nAda,ada@example.com\n');
+  expect(run('import', '--data', data, users).status).toBe(0);
+  damage(join(data, 'users.db'));
+  const script = ['infra/scripts/check-table.ts', '--data', data];
+  // A running database would keep the command alive.
+  const { status, stderr } = spawnSync(process.execPath, script, { encoding: 'utf8', timeout: 30_000 });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(/^Not checked: .*malformed\. Restore the folder from a copy, or remove users\.db/),
+  });
+});
+
+test.each([
+  ['access-key', '', 'the file access-key is damaged: remove it'],
+  ['lock.db', 'x'.repeat(PAGE_BYTES), 'lock.db cannot be locked (file is not a database): remove it'],
+])('a damaged %s in the folder of the database is named', (name, content, message) => {
+  const data = mkdtempSync(join(folder, 'data-'));
+  for (const file of ['users.db', name]) writeFileSync(join(data, file), file === name ? content : '');
+  expect(run('check-table', '--data', data)).toMatchObject({ status: 1, stderr: expect.stringContaining(message) });
 });
