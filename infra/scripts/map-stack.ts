@@ -17,7 +17,15 @@ await runCommand({ options, help: USAGE, failure: 'Not mapped' }, async ({ posit
   if (folder === undefined || positionals.length > 1) throw new Error(`Pass one folder.\n${USAGE}`);
   if (!existsSync(folder)) throw new Error(`Folder not found: ${folder}`);
   const stack = await text(process.stdin);
-  process.stdout.write(mapStack(stack, (name) => readMap(`${folder}/${name}.mjs.map`)));
+  const missing = new Set<string>();
+  const mapped = mapStack(stack, (name) => {
+    const file = `${folder}/${name}.mjs.map`;
+    const map = readMap(file);
+    if (!map) missing.add(file);
+    return map;
+  });
+  process.stdout.write(mapped);
+  for (const file of missing) console.error(`Source map not found: ${file}`);
 });
 
 function readMap(file: string): SourceMapPayload | undefined {

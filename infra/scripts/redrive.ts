@@ -212,6 +212,10 @@ async function putEvent(
 }
 
 async function aws<Answer = object>(...args: string[]): Promise<Answer> {
-  const { stdout } = await promisify(execFile)('aws', [...args, '--output', 'json'], { maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = await promisify(execFile)('aws', [...args, '--output', 'json'], {
+    maxBuffer: 64 * 1024 * 1024,
+  }).catch((error) => {
+    throw error.code === 'ENOENT' ? new Error('The command aws was not found: install the AWS CLI') : error;
+  });
   return JSON.parse(stdout.trim() || '{}');
 }

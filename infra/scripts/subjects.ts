@@ -90,21 +90,27 @@ async function relinkUser(
 }
 
 async function readRows(file: string): Promise<{ rows: Row[]; failures: Failure[] }> {
-  const lines = readLines(openSource(file).chunks, { maxBytes: MAX_LINE_BYTES });
-  const { columns, records } = await readTable(lines);
+  const { columns, records } = await readTable(readLines(openSource(file).chunks, { maxBytes: MAX_LINE_BYTES }));
   const [idAt, subjectAt] = [columns.indexOf('id'), columns.indexOf('subject')];
   if (idAt < 0 || subjectAt < 0)
     throw new Error(`The file must have the columns id and subject, but has ${columns.join(', ')}`);
   const schema = valueSchema(requireSubjectField());
   const rows: Row[] = [];
   const failures: Failure[] = [];
+  const lines = new Map<string, number>();
   for await (const { line, cells, issue } of records) {
     if (issue !== undefined) failures.push({ line, reason: issue });
     else {
-      const [id = '', subject = ''] = [cells[idAt], cells[subjectAt]];
+      const [typedId = '', subject = ''] = [cells[idAt], cells[subjectAt]];
+      const id = normalizeId(typedId.trim());
       const { error } = schema.safeParse(subject);
+      const first = lines.get(id);
       if (error) failures.push({ line, reason: `The subject ${error.issues[0]?.message}` });
-      else rows.push({ line, id: normalizeId(id.trim()), subject });
+      else if (first !== undefined) failures.push({ line, reason: `Line ${first} has the same id` });
+      else {
+        rows.push({ line, id, subject });
+        lines.set(id, line);
+      }
     }
   }
   return { rows, failures };

@@ -17,5 +17,8 @@ const options = {
 
 await runCommand({ options, help: USAGE, failure: 'No token' }, async ({ values, positionals }) => {
   rejectArguments(positionals, USAGE);
+  const invalid = values.claim?.find((claim) => !/^[^=]+=/.test(claim));
+  if (invalid !== undefined)
+    throw new Error(`--claim is ${invalid}; expected: a name and a value, as in email=ada@example.org`);
   console.log(await requestToken(values));
 });

@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { ClientError } from '../../../lib/client/client.ts';
 import { environment } from '../../../lib/environment.ts';
 import { databaseEnvironment, startDatabase } from '../../local/database/start.ts';
@@ -76,7 +76,10 @@ export async function openPlace(values: Values): Promise<Place> {
 
 /** Only an import creates a database. Other commands would report an empty one for a mistyped folder. */
 export function requireDatabase(folder: string | undefined): void {
-  if (folder !== undefined && !globSync('*.db', { cwd: folder }).some((file) => file !== 'lock.db'))
+  if (folder === undefined) return;
+  // Throws for a folder that this user may not read.
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  if (!files.some((file) => file.endsWith('.db') && file !== 'lock.db'))
     throw new Error(`${folder} contains no database: pass the folder of npm start, such as .data`);
 }
 

@@ -32,6 +32,11 @@ test.each([
     'Not exported: --token requires a deployment, not --table or --data',
   ],
   ['export', ['--sigv4', '--token', 'y', 'z.csv'], 'Not exported: Use only one of --token and --sigv4'],
+  [
+    'token',
+    ['--claim', 'email'],
+    'No token: --claim is email; expected: a name and a value, as in email=ada@example.org',
+  ],
 ])('%s %j is rejected in one sentence', (script, args, sentence) => {
   expect(run(script, ...args)).toMatchObject({ status: 1, stdout: '', stderr: `${sentence}\n` });
 });
@@ -70,4 +75,17 @@ test.each([
   const data = mkdtempSync(join(folder, 'data-'));
   for (const file of ['users.db', name]) writeFileSync(join(data, file), file === name ? content : '');
   expect(run('check-table', '--data', data)).toMatchObject({ status: 1, stderr: expect.stringContaining(message) });
+});
+
+test('without the AWS CLI, redrive says so', () => {
+  const script = ['infra/scripts/redrive.ts', '--queue', 'https://queue', '--function', 'on-change'];
+  const { status, stderr } = spawnSync(process.execPath, script, { encoding: 'utf8', env: { PATH: folder } });
+  expect([status, stderr]).toEqual([1, 'Not redriven: The command aws was not found: install the AWS CLI\n']);
+});
+
+test('a stack without a source map is printed unchanged, and the missing file is named', () => {
+  const stack = 'at d (file:///var/task/get-user.mjs:1:2)\n';
+  const script = ['infra/scripts/map-stack.ts', folder];
+  const { stdout, stderr } = spawnSync(process.execPath, script, { encoding: 'utf8', input: stack });
+  expect({ stdout, stderr }).toEqual({ stdout: stack, stderr: `Source map not found: ${folder}/get-user.mjs.map\n` });
 });

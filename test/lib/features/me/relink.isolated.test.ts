@@ -108,3 +108,13 @@ test('a deployment whose issuer is stored second is rejected, and links nobody',
   await expect(createMe(late, { name: 'Late' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect(await findMe(late)).toBeUndefined();
 });
+
+test('a second row with the same id fails, instead of replacing the subject of the first', async () => {
+  const { id } = await createMe(person('carol'), { name: 'Carol' });
+  const file = writeFile([`${id},first-carol`, `${id.toUpperCase()},second-carol`]);
+  expect(await relink(file, { issuer: NEW, pause })).toEqual({
+    changed: 1,
+    unchanged: 0,
+    failures: [{ line: 3, reason: 'Line 2 has the same id' }],
+  });
+});
