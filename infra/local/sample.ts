@@ -51,9 +51,12 @@ function createPerson(faker: Faker, at: number): Omit<Person, 'fields'> {
   };
 }
 
-/** Fills an empty table. Disables the stream: sample data is not a change, and streams slow the embedded engine. */
-export async function createSample(count: number, onProgress: (created: number) => void = () => {}): Promise<void> {
-  if ((await listUsers({ limit: 1 })).users.length > 0) return;
+/**
+ * Fills an empty table, and returns whether it was empty. Disables the stream: sample data is not a change, and streams
+ * slow the embedded engine.
+ */
+export async function createSample(count: number, onProgress: (created: number) => void = () => {}): Promise<boolean> {
+  if ((await listUsers({ limit: 1 })).users.length > 0) return false;
   await disableStream(TableName);
   const now = Date.now();
   onProgress(0);
@@ -65,6 +68,7 @@ export async function createSample(count: number, onProgress: (created: number) 
     created += people.length;
     onProgress(created);
   }
+  return true;
 }
 
 function createItems({ name, email, fields, posts }: Person, joined: number, now: number): Item[] {

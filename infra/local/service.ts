@@ -184,11 +184,13 @@ async function fillWithPeople(count: number): Promise<void> {
   const { createSample } = await import('./sample.ts');
   const { ProgressReport } = await import('../scripts/progress.ts');
   const report = new ProgressReport();
-  await createSample(count, (rows) => {
+  const isFilled = await createSample(count, (rows) => {
     if (rows === 0) console.error(`Creating ${count.toLocaleString('en')} sample users`);
     report.update({ rows, part: rows / count });
   });
   report.end();
+  if (!isFilled)
+    console.error('The database has users, so --sample adds none. To repeat an interrupted sample, remove its folder.');
 }
 
 export const createBanner = (service: Omit<Service, 'stop'>, ms: number): string => `\

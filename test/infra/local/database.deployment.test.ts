@@ -167,6 +167,16 @@ test('a data folder accepts one service at a time, and is free after a service w
   await second.stop();
 });
 
+test('--sample says that it fills only an empty database', async () => {
+  const args = ['--data', join(folder, 'sample'), '--sample', '3'];
+  const first = await startLocalService(args);
+  expect(first.warned()).toBe('Creating 3 sample users\n');
+  await first.stop();
+  const second = await startLocalService(args);
+  expect(second.warned()).toMatch(/^The database has users, so --sample adds none\./);
+  await second.stop();
+});
+
 test('of two databases that start in one folder at the same time, one succeeds', async () => {
   const data = join(folder, 'locked');
   const started = await Promise.allSettled([startDatabase(data), startDatabase(data)]);
