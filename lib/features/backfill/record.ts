@@ -60,6 +60,9 @@ const pickDeclarations = ({ unique, search, domains, textVersion, lists }: Deriv
   lists,
 });
 
+/** Before every clock. Clocks differ, and the current time may be in the future for another environment. */
+const ALWAYS = new Date(0).toISOString();
+
 export function createBackfill(last: Backfill | undefined): Backfill {
   const everUnique = new Set([...(last?.formerUnique ?? []), ...(last?.unique ?? [])]);
   const startedAt = timestamp();
@@ -69,7 +72,7 @@ export function createBackfill(last: Backfill | undefined): Backfill {
     // Before the first backfill, only this release has written users, with complete claims and entries.
     completeFrom: last
       ? keepEqualLists(last, last.completeFrom)
-      : Object.fromEntries(Object.keys(declared.lists).map((name) => [name, startedAt])),
+      : Object.fromEntries(Object.keys(declared.lists).map((name) => [name, ALWAYS])),
     completeClaims: last ? keepOwnClaims(last) : declared.unique,
     foreignWrites: last ? keepEqualLists(last, last.foreignWrites) : {},
     startedAt,
