@@ -1,4 +1,4 @@
-import { paginateQuery, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { isUserId, normalizeId } from '../../dynamodb/keys.ts';
@@ -101,8 +101,12 @@ async function queryKeys(pk: string, { from, to, after, limit, order }: KeyRange
     ScanIndexForward: order === 'asc',
     Limit: limit,
   };
-  const { Items = [] } = await table.send(new QueryCommand(query));
-  return Items.map(({ sk }) => String(sk));
+  const keys: string[] = [];
+  for await (const { Items = [] } of paginateQuery({ client: table }, query)) {
+    keys.push(...Items.map(({ sk }) => String(sk)));
+    if (keys.length >= limit) break;
+  }
+  return keys.slice(0, limit);
 }
 
 /** Counts keys. Undefined for more than MAX_COUNT keys. Eventually consistent. */
