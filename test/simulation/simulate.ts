@@ -113,7 +113,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   publisher.close();
   await published;
   // Check histories before the indexer runs: it also completes erasures, which empty log entries.
-  problems.push(...(await checkHistories(world, handlers, createNamesActor(clients.operations))));
+  problems.push(...(await checkHistories(world, handlers, createNamesActor(clients.operations, world.consumed))));
   if (plan.isIndexed) problems.push(...(await settleIndex(world, handlers)));
   world.countsFrom = clock.now;
   problems.push(...checkSettled(world, clients));
@@ -144,7 +144,7 @@ function checkHistory(world: World, clients: Clients, subscribers: Started[]): s
   const { database, bus } = world;
   const { store } = database;
   const { operations } = clients;
-  const namesActor = createNamesActor(operations);
+  const namesActor = createNamesActor(operations, world.consumed);
   return [
     ...operations.flatMap((operation) => [
       ...checkList(world, operation),
@@ -153,7 +153,7 @@ function checkHistory(world: World, clients: Clients, subscribers: Started[]): s
     ]),
     ...checkTimes(store.changes, operations),
     ...checkActors(store.changes, operations),
-    ...checkChangeLog(store, operations),
+    ...checkChangeLog(store, namesActor),
     ...checkRepairs(store, 0),
     ...checkVersions(store),
     ...checkEvents(store, bus.accepted),

@@ -3,6 +3,7 @@ import { BY_HAND, isByHand, type Key, latest } from '../database/store.ts';
 import type { Handlers } from '../environment/service.ts';
 import { invoke, type World } from '../environment/world.ts';
 import type { Fault } from '../options.ts';
+import { createRandom } from '../random.ts';
 import { readGraphqlResult, readRestResult, toGraphqlEvent, toRestEvent } from '../workload/apis.ts';
 import {
   type Api,
@@ -13,7 +14,7 @@ import {
   type Outcome,
   type Page,
 } from '../workload/calls.ts';
-import type { OwnChanges, Release } from '../workload/own-fields.ts';
+import { type OwnChanges, type Release, SORT_NAMES } from '../workload/own-fields.ts';
 import type { Step } from '../workload/plan.ts';
 
 const FUNCTION_TIMEOUT_MS = 10_000;
@@ -80,6 +81,8 @@ export class Clients {
       for (let page = 1; page <= pages; page++)
         await this.perform(`page${page} ${order}`, 'bare', { kind: 'list', page, limit: 3, order });
     await this.perform('walk', 'enveloped', { kind: 'walk', limit: 3, order: 'desc' });
+    const { pick: by } = createRandom(`${this.#world.seed} sort`);
+    await this.perform('sort', 'enveloped', { kind: 'sort', by: by(SORT_NAMES), limit: 3, order: 'desc' });
     for (const text of texts) await this.perform(`search ${text}`, 'graphql', { kind: 'search', text, limit: 2 });
   }
 
@@ -219,6 +222,8 @@ export class Clients {
         return { kind, text, limit };
       case 'walk':
         return { kind, limit, order };
+      case 'sort':
+        return { kind, by: step.sortBy, limit, order };
       case 'list':
         return { kind, page, limit: 3, order };
       case 'get':

@@ -69,14 +69,20 @@ export function checkTimes(changes: Change[], operations: Operation[]): string[]
   });
 }
 
-export function createNamesActor(operations: Operation[]): NamesActor {
+/** Tolerance for the clock of `on-change`. */
+const TOLERANCE_MS = 1_000;
+
+/** `consumed`: when `on-change` has seen each change, by position. */
+export function createNamesActor(operations: Operation[], consumed: Map<number, number>): NamesActor {
   const find = createFinder(operations);
   return (change, { by, at }) => {
     const operation = find(change);
     if ((by?.S || undefined) !== (operation ? formatActor(operation, change) : 'system')) return false;
-    // `on-change` logs the time at which it sees a deletion by hand.
-    if (change.after || !operation || isByHand(change)) return true;
+    if (change.after || !operation) return true;
     const time = Date.parse(at?.S ?? '');
+    // `on-change` logs the time at which it sees a deletion by hand.
+    const seenAt = consumed.get(change.position) ?? Number.POSITIVE_INFINITY;
+    if (isByHand(change)) return time >= change.at - TOLERANCE_MS && time <= seenAt + TOLERANCE_MS;
     return time >= Math.floor(operation.times.sent + operation.skew) && time <= change.at + operation.skew;
   };
 }

@@ -1,6 +1,5 @@
 import { type Change, type Item, isEqual, isRewrite, isSameItem, type Store, type Value } from '../database/store.ts';
-import type { Operation } from '../workload/calls.ts';
-import { createNamesActor, type NamesActor } from './actors.ts';
+import type { NamesActor } from './actors.ts';
 import { createIsErased } from './erasures.ts';
 
 /** A log entry as it was first written. */
@@ -10,10 +9,9 @@ type Put = { epoch: string; topic: string; sk: string; commit: number; item: Ite
 type Told = { name: string; commit: number; item?: Item };
 
 /** Checks that each change appears once in its user's or author's log, and afterwards, in order, in the order log. */
-export function checkChangeLog(store: Store, operations: Operation[]): string[] {
+export function checkChangeLog(store: Store, namesActor: NamesActor): string[] {
   const { changes } = store;
   const isErased = createIsErased(store);
-  const namesActor = createNamesActor(operations);
   const puts = changes.flatMap((change) => readPut(change) ?? []);
   const order = puts.filter(({ topic }) => topic === 'ALL');
   const entries = puts.filter(({ topic }) => topic !== 'ALL');

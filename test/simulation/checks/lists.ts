@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Change, type Item, isByHand, latest, readFields, type Store, type Stored } from '../database/store.ts';
 import type { World } from '../environment/world.ts';
 import { NO_FAULTS, SMALL_SIZES } from '../options.ts';
-import type { Operation, SeenPost, SeenUser } from '../workload/calls.ts';
-import { DEFAULTS, type OwnValues, showOwnValues } from '../workload/own-fields.ts';
+import type { Call, Operation, SeenPost, SeenUser } from '../workload/calls.ts';
+import { DEFAULTS, type OwnValues, SORT_NAMES, type SortName, showOwnValues } from '../workload/own-fields.ts';
 
 const { maxLagMs, maxDeletedLagMs } = NO_FAULTS;
 
@@ -189,12 +189,13 @@ const readUser = (item: Item): Searched => ({
 });
 
 /**
- * Checks a search. Users who matched all the time must appear once. Writes must be visible immediately, apart from
- * replica lag.
+ * Checks a search or a sorted list. Users who matched all the time must appear once. Writes must be visible immediately,
+ * apart from replica lag.
  */
 export function checkMatches(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
-  if (call.kind !== 'search' || outcome.code !== 'OK' || !outcome.matches) return [];
+  if ((call.kind !== 'search' && call.kind !== 'sort') || outcome.code !== 'OK' || !outcome.matches) return [];
   const { matches } = outcome;
+  const isFound = (user: Searched) => call.kind === 'sort' || listPositions(user, call.text).length > 0;
   const visibleSince = times.sent - NO_FAULTS.maxLagMs;
   const histories = Map.groupBy(
     store.changes.filter(({ sk }) => sk === 'USER'),
@@ -209,7 +210,7 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
     });
     return [
       ...(possible.some(({ after }) => isShown(after, user)) ? [] : [`${user.id} as the user was not then`]),
-      ...(listPositions(user, call.text).length > 0 ? [] : [`${user.id}, who does not match`]),
+      ...(isFound(user) ? [] : [`${user.id}, who does not match`]),
     ];
   });
   for (const [id, changes] of histories) {
@@ -218,11 +219,21 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
     // Skips users who changed during the search: they may be missing or appear twice.
     if (!change || !isVisible(change)) continue;
     const shown = matches.filter((user) => user.id === id).length;
-    const isMatch = change.after && listPositions(readUser(change.after), call.text).length > 0;
+    const isMatch = change.after && isFound(readUser(change.after));
     if (isMatch && shown === 0) problems.push(`no ${id}, who matched all the time`);
     if (shown > 1) problems.push(`${id} ${shown} times`);
   }
-  return [...problems, ...checkTexts(matches, call.text)].map((problem) => `${operation} shows ${problem}`);
+  const order = call.kind === 'sort' ? checkSorted(matches, call) : checkTexts(matches, call.text);
+  return [...problems, ...order].map((problem) => `${operation} shows ${problem}`);
+}
+
+/** Users without a value come last in both orders. */
+function checkSorted(users: SeenUser[], { by, order }: Extract<Call, { kind: 'sort' }>): string[] {
+  const keys = users.map((user) => formatSortKey(user, by, user.id));
+  const isBefore = (one: string, other: string) =>
+    one[0] === other[0] && order === 'desc' ? one > other : one < other;
+  const at = keys.findIndex((key, index) => index > 0 && !isBefore(keys[index - 1] ?? '', key));
+  return at < 0 ? [] : [`${users[at]?.id} in place ${at}, out of order`];
 }
 
 function checkTexts(matches: SeenUser[], text: string): string[] {
@@ -292,16 +303,23 @@ function listEntryKeys(item: Item): string[] {
 /** Sort keys of badges: IEEE 754 bits in hexadecimal, with an inverted sign bit, and without trailing zeros. */
 const BADGES: Record<string, string> = { 7: 'c01c', 8: 'c02', 9: 'c022' };
 
-/** Returns the keys of list entries. In sort lists, missing values come last. */
+/** Missing values come last. */
+function formatSortKey({ name, fields: { nickname, badge } }: Searched, by: SortName, id: string | undefined): string {
+  const texts = {
+    name: fold(name),
+    nickname: nickname && fold(nickname.normalize('NFC')),
+    badge: badge === undefined ? undefined : BADGES[badge],
+  };
+  return texts[by] === undefined ? `2\t${id}` : `1${texts[by]}\t${id}`;
+}
+
+/** Returns the keys of list entries. */
 function listListKeys(item: Item): string[] {
   const id = item.pk?.S?.slice('USER#'.length);
-  const { name, fields } = readUser(item);
-  const { nickname, badge, motto } = fields;
-  const sortKey = (text: string | undefined) => (text === undefined ? `2\t${id}` : `1${text}\t${id}`);
+  const user = readUser(item);
+  const { motto } = user.fields;
   return [
-    `LIST#name ${sortKey(fold(name))}`,
-    `LIST#nickname ${sortKey(nickname && fold(nickname.normalize('NFC')))}`,
-    `LIST#badge ${sortKey(badge === undefined ? undefined : BADGES[badge])}`,
+    ...SORT_NAMES.map((name) => `LIST#${name} ${formatSortKey(user, name, id)}`),
     `LIST#plan=${DEFAULTS.plan} ${id}`,
     ...(motto === undefined ? [] : [`LIST#motto=${motto.normalize('NFC')} ${id}`]),
   ];

@@ -74,6 +74,16 @@ export const filterMutants: Mutants = {
     find: 'const deleted = recorded.filter((text) => !wanted.has(text)',
     replace: "const deleted = recorded.filter((text) => (after || !text.startsWith('LIST#')) && !wanted.has(text)",
   },
+  'a page of a sorted list ends with the first answer': {
+    file: 'lib/features/filters/criteria.ts',
+    find: 'if (keys.length >= limit) break;',
+    replace: 'if (limit > 0) break;',
+  },
+  'users without a value come first in a descending list': {
+    file: 'lib/features/filters/criteria.ts',
+    find: "if (order === 'asc') return queryKeys",
+    replace: 'if (limit > 0) return queryKeys',
+  },
   'users are sorted by names that are not normalized': {
     file: 'lib/features/filters/keys.ts',
     find: 'truncate(normalizeText(truncate(text, MAX_NORMALIZED_LENGTH)), MAX_SORT_LENGTH)',

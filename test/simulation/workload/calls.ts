@@ -1,10 +1,10 @@
 import type { Order } from '../../../lib/users/directory.ts';
-import type { OwnChanges, OwnValues, Release, UniqueField } from './own-fields.ts';
+import type { OwnChanges, OwnValues, Release, SortName, UniqueField } from './own-fields.ts';
 
 /** An empty or undefined caller is anonymous. */
 type By = { caller?: string | undefined };
 
-/** `walk`, `search` and `listPosts` follow all pages. */
+/** `walk`, `sort`, `search` and `listPosts` follow all pages. */
 export type Call =
   | ({ kind: 'create'; name: string; email: string; own: OwnChanges; key?: string | undefined } & By)
   | { kind: 'get'; id: string }
@@ -26,6 +26,7 @@ export type Call =
   | { kind: 'deleteByHand'; id: string }
   | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'walk'; limit: number; order: Order }
+  | { kind: 'sort'; by: SortName; limit: number; order: Order }
   | { kind: 'search'; text: string; limit: number }
   | ({ kind: 'createPost'; authorId: string; title: string; key?: string | undefined } & By)
   | { kind: 'getPost'; id: string }
@@ -79,7 +80,7 @@ export type Operation = {
 };
 
 /** True for lists, which need not show a single moment: checks/lists.ts checks them. */
-export const isList = ({ kind }: Call): boolean => /^(list|walk|search)/.test(kind);
+export const isList = ({ kind }: Call): boolean => /^(list|walk|sort|search)/.test(kind);
 
 /** Replaces the only non-ASCII domain by its Punycode (https://www.rfc-editor.org/rfc/rfc3492). */
 export const canonicalEmail = (email: string) => email.toLowerCase().replace('bücher', 'xn--bcher-kva');

@@ -36,6 +36,9 @@ export type OwnChanges = { [Name in keyof OwnValues]: OwnValues[Name] | null };
 
 export type UniqueField = 'nickname' | 'badge';
 
+export const SORT_NAMES = ['name', 'nickname', 'badge'] as const;
+export type SortName = (typeof SORT_NAMES)[number];
+
 /** A release shows only the fields that it declares. */
 export const showOwnValues = (values: object, release: Release): object =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in DECLARATIONS[release]));

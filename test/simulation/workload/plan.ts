@@ -3,7 +3,16 @@ import type { Order } from '../../../lib/users/directory.ts';
 import { EPOCH } from '../environment/globals.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { Api, Call, Kept } from './calls.ts';
-import { chooseBadge, chooseNickname, chooseOwnChanges, MOTTOS, type OwnChanges, type Release } from './own-fields.ts';
+import {
+  chooseBadge,
+  chooseNickname,
+  chooseOwnChanges,
+  MOTTOS,
+  type OwnChanges,
+  type Release,
+  SORT_NAMES,
+  type SortName,
+} from './own-fields.ts';
 
 /** `users`: changes of all users. `user` and `posts`: changes of the first user. */
 export type Topic = 'users' | 'user' | 'posts';
@@ -91,9 +100,10 @@ const PROFILES: Profile[] = [
   {
     ...DEFAULTS,
     share: 3,
-    weights: { create: 2, update: 3, delete: 2, walk: 4, search: 6 },
+    weights: { create: 2, update: 4, delete: 2, walk: 4, sort: 4, search: 6 },
     users: [3, 7],
     pause: 400,
+    ownRate: 0.3,
   },
   {
     ...DEFAULTS,
@@ -125,7 +135,7 @@ const PROFILES: Profile[] = [
   {
     ...DEFAULTS,
     share: 2,
-    weights: { import: 6, create: 2, delete: 3, update: 2, list: 4, walk: 2, find: 1 },
+    weights: { import: 6, create: 2, delete: 3, update: 2, list: 4, walk: 2, sort: 2, find: 1 },
     users: [1, 5],
     pause: 8_000,
     isIndexed: true,
@@ -225,6 +235,7 @@ export type Step = {
   page: number;
   limit: number;
   order: Order;
+  sortBy: SortName;
   text: string;
 };
 
@@ -403,11 +414,12 @@ function createStep(
     page: random.int(1, 3),
     limit: random.int(1, 3),
     order: random.pick(['asc', 'desc']),
+    sortBy: createRandom(`${seed} sort ${id}`).pick(SORT_NAMES),
     text: chooseText(random),
   };
 }
 
-const isRest = (kind: Call['kind']) => /^(create|get|find|update|replace|delete|list|walk|search)$/.test(kind);
+const isRest = (kind: Call['kind']) => /^(create|get|find|update|replace|delete|list|walk|sort|search)$/.test(kind);
 
 const YEAR = 365 * 24 * HOUR;
 
