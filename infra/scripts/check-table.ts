@@ -23,6 +23,9 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
+const OTHER_FIELDS =
+  'The service had other fields or search settings than this command: users then differ by mistake. Pass its fields with --fields, or name its environment in the variable ENVIRONMENT';
+
 let bar: ((users: number) => void) | undefined;
 
 await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ values, positionals }) => {
@@ -71,6 +74,7 @@ function format({ scanned, users, found, repaired, counts, duplicates, ...report
         `User ${userId} has the same ${field} as the older user ${ownerId}: change one of them.`,
     ),
     ...(backfill ? [formatBackfill(backfill, users)] : []),
+    ...(report.hasOtherFields ? [OTHER_FIELDS] : []),
     `${repaired} repaired`,
   ].join('\n');
 }

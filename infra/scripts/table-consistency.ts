@@ -14,7 +14,7 @@ import {
 } from '../../lib/dynamodb/keys.ts';
 import { transact } from '../../lib/dynamodb/transact.ts';
 import { listUndeclared } from '../../lib/features/backfill/backfill.ts';
-import { type Backfill, readBackfill } from '../../lib/features/backfill/record.ts';
+import { type Backfill, isForDeclared, readBackfill } from '../../lib/features/backfill/record.ts';
 import { deleteLeftItems, rewriteAsRead } from '../../lib/features/backfill/rewrite.ts';
 import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { blockKey } from '../../lib/features/page-index/keys.ts';
@@ -59,6 +59,8 @@ export type Report = {
   /** Users with the same unique value. Not repaired: an operator must decide who keeps the value. */
   duplicates: Duplicate[];
   backfill: Backfill | undefined;
+  /** The service's last backfill was for other fields than this process declares, so its findings may be wrong. */
+  hasOtherFields: boolean;
   /** May differ from `users` after concurrent writes. */
   indexed: number;
 };
@@ -89,6 +91,7 @@ export async function checkTable(options: Options = {}): Promise<Report> {
   const report: Report = {
     ...{ scanned: 0, users: 0, found: {}, repaired: 0, counts: [], duplicates: [], indexed: 0 },
     backfill,
+    hasOtherFields: backfill !== undefined && !isForDeclared(backfill),
   };
   const logs = new FormerLogs();
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true })) {

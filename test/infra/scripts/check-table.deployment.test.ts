@@ -310,6 +310,17 @@ describe('own fields', () => {
   });
 });
 
+test('findings that come from other fields than those of the service are explained', async () => {
+  await createUser(ada);
+  const { declared } = await import('../../../lib/features/backfill/record.ts');
+  const counts = { formerUnique: [], users: 1, rewritten: 0, duplicates: 0, revision: 1, startedAt: '2026-01-01' };
+  const explanation = 'The service had other fields or search settings than this command';
+  await putItems([{ ...backfillKey, ...declared, ...counts }]);
+  expect((await run(ofTable)).stdout).not.toContain(explanation);
+  await putItems([{ ...backfillKey, ...declared, domains: false, ...counts }]);
+  expect((await run(ofTable)).stdout).toContain(explanation);
+});
+
 describe('the page index', () => {
   beforeEach(async () => {
     await createUsersAt([0, 1, 2].map((user) => Date.now() - 3_600_000 + user));
