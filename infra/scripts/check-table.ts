@@ -24,7 +24,7 @@ const options = {
 } as const;
 
 const OTHER_FIELDS =
-  'The service had other fields or search settings than this command: users then differ by mistake. Pass its fields with --fields, or name its environment in the variable ENVIRONMENT';
+  'The service had other fields or search settings than this command: users then differ by mistake. Pass its fields with --fields, or name its environment of infra/environments.ts in the variable ENVIRONMENT';
 
 let bar: ((users: number) => void) | undefined;
 
