@@ -21,6 +21,8 @@ const FUNCTION_TIMEOUT_MS = 10_000;
 const MAX_REPETITIONS = 2;
 const MAX_PAGES = 40;
 const CHECKS_EVERY_MS = 200;
+/** Maximum wait for `on-change`, which may not end a batch while there are faults. */
+const WAITS_MS = 60_000;
 /** Time until a request without an answer can no longer land. */
 const LANDS_WITHIN_MS = 5_000;
 
@@ -46,7 +48,12 @@ export class Clients {
       await this.#world.clock.sleep(step.pause);
       const call = this.#decide(step);
       if (!call) continue;
-      if (isReturn(call)) while (this.#isDeletionPending(call.id)) await this.#world.clock.sleep(CHECKS_EVERY_MS);
+      if (isReturn(call)) {
+        const end = this.#world.clock.now + WAITS_MS;
+        while (this.#isDeletionPending(call.id) && this.#world.clock.now < end)
+          await this.#world.clock.sleep(CHECKS_EVERY_MS);
+        if (this.#isDeletionPending(call.id)) continue;
+      }
       if (call.kind === 'deleteByHand' && !this.#mayDeleteByHand(call.id)) continue;
       let { outcome } = await this.perform(step.id, step.api, call, step.release);
       // Repeats a creation with a key after UNKNOWN, because the key makes a second creation impossible.

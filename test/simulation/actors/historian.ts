@@ -47,7 +47,7 @@ export async function checkHistories(world: World, handlers: Handlers, namesActo
     const kept = changes.filter((change) => findTime(change) >= start - TOLERANCE_MS).toReversed();
     const expected = kept.slice(
       0,
-      Math.max(entries.length, kept.filter((change) => findTime(change) >= start + TOLERANCE_MS).length),
+      Math.max(entries.length, kept.filter(({ at }) => at >= start + TOLERANCE_MS).length),
     );
     const isShown = (change: Change, at: number) => isSame(change, entries[at], { namesActor, isErased: isErased(pk) });
     if (entries.length !== expected.length || !expected.every(isShown))
@@ -56,7 +56,7 @@ export async function checkHistories(world: World, handlers: Handlers, namesActo
   return problems;
 }
 
-/** The later of both times: imported users may have any `updatedAt`. */
+/** The later of both times: an imported user's `updatedAt` keeps the change in the history until its entry expires. */
 const findTime = ({ at, after }: Change): number => Math.max(at, Date.parse(after?.updatedAt?.S ?? '') || 0);
 
 async function readHistory(world: World, handlers: Handlers, id: string): Promise<Entry[]> {
