@@ -221,7 +221,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     await console.search.fill('');
     // Escape closes the hint of the search field, which covers the filters.
     await console.page.keyboard.press('Escape');
-    await console.clickButton('Filter by Nickname');
+    await console.openFilter('Nickname');
     await console.page.keyboard.type(`tex ${number}`);
     await console.page.keyboard.press('Enter');
     await expect.poll(() => console.names()).toEqual([user.name]);
@@ -231,16 +231,16 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     expect(Object.fromEntries(new URLSearchParams(search))).toEqual({ 'filter.nickname': `tex ${number}` });
     await using shared = await open(search);
     await expect.poll(() => shared.names()).toEqual([user.name]);
-    await shared.clickButton(`Filter by Nickname: tex ${number}`);
+    await shared.openFilter(`Nickname: tex ${number}`);
     await shared.page.keyboard.type('x');
     await shared.page.keyboard.press('Enter');
     await shared.page.getByText('A text must be the whole value').waitFor();
     await shared.clickButton('Remove the filter by Nickname');
-    await shared.clickButton('Filter by Seat');
+    await shared.openFilter('Seat');
     await shared.page.keyboard.type(String(number + 1));
     await shared.page.keyboard.press('Enter');
     await expect.poll(() => shared.names()).toEqual([user.name]);
-    await shared.clickButton(`Filter by Seat: ${number + 1}`);
+    await shared.openFilter(`Seat: ${number + 1}`);
     await shared.page.keyboard.type('0');
     await shared.page.keyboard.press('Enter');
     await shared.clickButton('Show all users');

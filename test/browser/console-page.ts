@@ -43,6 +43,12 @@ export class ConsolePage {
 
   clickButton = (name: string): Promise<void> => this.page.getByRole('button', { name, exact: true }).click();
 
+  /** Opens a form of the filter bar. Waits for the focus, because a space typed on the button closes the form. */
+  async openFilter(name: string): Promise<void> {
+    await this.clickButton(`Filter by ${name}`);
+    await this.page.getByRole('dialog').locator('input:focus').waitFor();
+  }
+
   /** Matches the start of the label, because unsaved changes add a hint to it. */
   openTab = (name: 'Profile' | 'Posts' | 'History' | 'Privacy'): Promise<void> =>
     this.page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
