@@ -84,6 +84,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
     expect(await count()).toBe(120);
     await console.makeUnsteady();
     await console.clickButton('Delete');
+    await dialog.locator('input:focus').waitFor();
     await page.keyboard.type('120');
     await page.keyboard.press('Enter');
     await page.getByText(/^Deleted 120 users/).waitFor();
