@@ -45,11 +45,6 @@ export const importMutants: Mutants = {
     find: 'Math.max(Date.parse(at), streamedAt)',
     replace: 'Date.parse(at) + 0 * streamedAt',
   },
-  'a cursor follows the time of an imported user': {
-    file: 'lib/features/change-log/cursor.ts',
-    find: 'change.streamedAt || Date.parse(change.at)',
-    replace: 'Math.max(Date.parse(change.at), change.streamedAt)',
-  },
 };
 
 /** Bugs after a deploy that only reorders own fields. */
