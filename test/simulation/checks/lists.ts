@@ -40,8 +40,8 @@ function findUnclear({ changes }: Store): Set<string> {
 }
 
 /**
- * Counts how far a total may be wrong: a stale read may show only some adjustments of a user who was deleted and
- * returned between two times, in ms.
+ * Returns how far a total may be wrong. A stale read may show only some of a user's adjustments between two times, in
+ * ms.
  */
 function countMiscounts({ changes }: Store, from: number, to: number): number {
   const recent = changes.filter(
