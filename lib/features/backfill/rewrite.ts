@@ -1,8 +1,8 @@
 import { SYSTEM } from '../../auth/caller.ts';
 import { TableName } from '../../dynamodb/client.ts';
-import { userKey } from '../../dynamodb/keys.ts';
+import { formatKey, userKey } from '../../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../../dynamodb/requests.ts';
-import { transact } from '../../dynamodb/transact.ts';
+import { MAX_TRANSACTION_ITEMS, transact } from '../../dynamodb/transact.ts';
 import { compareDerived, hasExpectedKeys } from '../../users/derived.ts';
 import { findStoredUser } from '../../users/read.ts';
 import type { StoredUser } from '../../users/user.ts';
@@ -59,13 +59,18 @@ export async function deleteLeftItems(id: string, derived: readonly string[]): P
       ? { ConditionExpression: 'version = :read', ExpressionAttributeValues: { ':read': current.user.version } }
       : { ConditionExpression: 'attribute_not_exists(pk)' };
     const left = derived.filter((text) => !current?.derived.includes(text));
-    for (const key of compareDerived(left, current?.user, id).deletes) {
-      const { failures } = await transact({
+    let keys = compareDerived(left, current?.user, id).deletes;
+    while (keys.length > 0) {
+      const part = keys.slice(0, MAX_TRANSACTION_ITEMS - 1);
+      const { failures = {} } = await transact<string>({
         user: { ConditionCheck: { TableName, Key: userKey(id), ...condition } },
-        item: releaseItem(key, id),
+        ...Object.fromEntries(part.map((key) => [formatKey(key), releaseItem(key, id)])),
       });
-      // Retry if the user changed meanwhile. Other failures mean that another user owns the claim: keep it.
-      if (failures?.user) return AGAIN;
+      // The user changed meanwhile.
+      if (failures.user) return AGAIN;
+      // The condition of a claim fails if another user owns it: keep such claims, and delete the rest.
+      const kept = Object.keys(failures);
+      keys = kept.length === 0 ? keys.slice(part.length) : keys.filter((key) => !kept.includes(formatKey(key)));
     }
     return undefined;
   });

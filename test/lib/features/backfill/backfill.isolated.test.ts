@@ -214,6 +214,23 @@ test('on-change deletes the derived items of a user deleted by hand', async () =
   expect(left).toEqual([]);
 });
 
+test('a user deleted by hand loses all derived items in two transactions, except a claim that another user took', async () => {
+  const id = await after.add({ nickname: 'taken', name: 'Gone By Hand' });
+  const item = await after.readItem(id);
+  await after.removeByHand(id);
+  const other = await after.add({ nickname: 'taken', name: 'Other' });
+  const { table } = await import('../../../../lib/dynamodb/client.ts');
+  const { deleteLeftItems } = await import('../../../../lib/features/backfill/rewrite.ts');
+  const send = vi.spyOn(table, 'send');
+  await deleteLeftItems(id, item?.derived as string[]);
+  const writes = send.mock.calls.filter(([command]) => command.constructor.name === 'TransactWriteCommand');
+  send.mockRestore();
+  expect(writes).toHaveLength(2);
+  const left = (await after.findItems(id)).filter((key) => !key.startsWith('CHANGES#'));
+  expect(left).toEqual([]);
+  expect(await after.findItems(other)).toContain('UNIQUE#nickname#taken UNIQUE');
+});
+
 test('a late deletion by hand deletes no entries that another release has written for the user since', async () => {
   const id = await after.add({ nickname: 'back' });
   const item = await after.readItem(id);
