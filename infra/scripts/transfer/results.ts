@@ -135,8 +135,8 @@ const MAX_RESULT_BYTES = 64 * 1024;
 const RESULT_LINES = { maxBytes: Number.POSITIVE_INFINITY, encoding: 'utf-8' };
 
 /**
- * `written`: names users that an import created or updated, which no later import finds out. `unwritten`: has only
- * other results, as after a dry run. `other`: the first line is not a result.
+ * `written`: names users that an import created or updated. A later import could not name them again. `unwritten`: has
+ * only other results, as after a dry run. `other`: the first line is not a result.
  */
 async function inspectResults(file: string): Promise<'none' | 'written' | 'unwritten' | 'other'> {
   if (!existsSync(file)) return 'none';

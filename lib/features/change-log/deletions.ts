@@ -101,7 +101,8 @@ export async function recordDeletionByHand({ key, version, streamedAt }: StreamR
           }`,
           ExpressionAttributeNames: { '#at': 'at', '#by': 'by' },
           ExpressionAttributeValues: {
-            ...{ ':version': version, ':now': timestamp() },
+            ':version': version,
+            ':now': timestamp(),
             ...(erasure ? { ':erasure': erasure } : {}),
           },
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

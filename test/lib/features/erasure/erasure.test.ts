@@ -129,6 +129,30 @@ async function createPerson() {
 const eraseOnce = async (): Promise<string[]> =>
   Object((await runJobs([erasureJob], () => true)).erasures).erased ?? [];
 
+/** Runs `run`. Runs `interrupt` before the first request that contains the text. */
+async function interruptAt<Result>(
+  text: string,
+  interrupt: () => Promise<void>,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  let isInterrupted = false;
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      if (!isInterrupted && JSON.stringify(args.input).includes(text)) {
+        isInterrupted = true;
+        await interrupt();
+      }
+      return next(args);
+    },
+    { step: 'initialize', name: 'interrupt' },
+  );
+  try {
+    return await run();
+  } finally {
+    table.middlewareStack.remove('interrupt');
+  }
+}
+
 test('deletion and erasure do what test/setup/item-kinds.ts says of each kind of item with personal data', async () => {
   const { id, words, stream } = await createPerson();
   await stream.deliver();
@@ -297,18 +321,11 @@ test('an erasure requested while the user returns deletes the user again', async
   const item = { ...(await read(userKey(id))), id };
   await mutate('deleteUser', { id });
   let returned: unknown;
-  table.middlewareStack.add(
-    (next) => async (args) => {
-      if (!returned && JSON.stringify(args.input).includes('ERASURES')) returned = await importUser(item);
-      return next(args);
-    },
-    { step: 'initialize', name: 'return' },
-  );
-  try {
-    expect((await mutate('deleteUser', { id, erase: true })).payload).toEqual({ id });
-  } finally {
-    table.middlewareStack.remove('return');
-  }
+  const bringBackFirst = async () => {
+    returned = await importUser(item);
+  };
+  const erased = await interruptAt('ERASURES', bringBackFirst, () => mutate('deleteUser', { id, erase: true }));
+  expect(erased.payload).toEqual({ id });
   expect(returned).toMatchObject({ kind: 'written' });
   expect(await read(userKey(id))).toBe(undefined);
   expect(await findErasure(id)).toMatchObject({ completedAt: null });
@@ -406,22 +423,11 @@ test('a late deletion of a user who came back after an erasure keeps its values'
 test('a user who comes back before the job reads the change log keeps its history', async () => {
   const { id, stream, item } = await createErasable();
   let word = '';
-  table.middlewareStack.add(
-    (next) => async (args) => {
-      if (!word && JSON.stringify(args.input).includes(changeKey(userTopic(id).name, '').pk)) {
-        word = 'meanwhile';
-        word = await bringBack(item, stream);
-        await stream.deliver();
-      }
-      return next(args);
-    },
-    { step: 'initialize', name: 'return' },
-  );
-  try {
-    expect(await eraseOnce()).not.toContain(id);
-  } finally {
-    table.middlewareStack.remove('return');
-  }
+  const comeBack = async () => {
+    word = await bringBack(item, stream);
+    await stream.deliver();
+  };
+  expect(await interruptAt(changeKey(userTopic(id).name, '').pk, comeBack, eraseOnce)).not.toContain(id);
   expect(await findErasure(id)).toBe(null);
   const { entries } = await readHistory(id, { limit: 1 });
   expect(entries).toMatchObject([{ after: { name: `Ada ${word}` } }]);
@@ -430,22 +436,11 @@ test('a user who comes back before the job reads the change log keeps its histor
 test('a user who comes back and is erased again during the job waits for the records of the second deletion', async () => {
   const { id, words, stream, item } = await createErasable();
   let word = '';
-  table.middlewareStack.add(
-    (next) => async (args) => {
-      if (!word && JSON.stringify(args.input).includes(':completed')) {
-        word = 'meanwhile';
-        word = await bringBack(item, stream);
-        await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
-      }
-      return next(args);
-    },
-    { step: 'initialize', name: 'return' },
-  );
-  try {
-    expect(await eraseOnce()).not.toContain(id);
-  } finally {
-    table.middlewareStack.remove('return');
-  }
+  const comeBackAndLeave = async () => {
+    word = await bringBack(item, stream);
+    await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  };
+  expect(await interruptAt(':completed', comeBackAndLeave, eraseOnce)).not.toContain(id);
   await stream.deliver();
   passTime(6 * MINUTE);
   expect(await eraseOnce()).toContain(id);
