@@ -1,5 +1,6 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
+import { skipDamaged } from '../dynamodb/damaged-items.ts';
 import { LOGGED_SORT_KEYS, parseUserId, postKey, userKey } from '../dynamodb/keys.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import { sizes } from '../sizes.ts';
@@ -25,7 +26,7 @@ export async function getPost(id: string): Promise<Post> {
 
 export type ListPosts = { first?: number | null | undefined; after?: string | null | undefined };
 
-/** `onPage` may throw to stop. Throws BAD_USER_INPUT if `after` is a post of another user. */
+/** Skips damaged posts. `onPage` may throw to stop. Throws BAD_USER_INPUT if `after` is a post of another user. */
 export async function listPosts(
   authorId: string,
   { first, after }: ListPosts,
@@ -50,7 +51,7 @@ export async function listPosts(
     const page = await table.send(new QueryCommand({ ...query, Limit, ExclusiveStartKey }));
     const items = (page.Items ?? []).filter(({ sk }) => sk !== start.sk);
     onPage(items.length);
-    posts.push(...items.map(parsePost));
+    posts.push(...skipDamaged(items, parsePost));
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey && posts.length < limit);
   return posts.slice(0, limit);

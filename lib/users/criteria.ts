@@ -1,11 +1,12 @@
 import { getItems } from '../dynamodb/batch.ts';
+import { skipDamaged } from '../dynamodb/damaged-items.ts';
 import { isUserId, normalizeId, userKey } from '../dynamodb/keys.ts';
 import { invalidInput } from '../errors.ts';
 import { minUuidAt, parseUuidTime } from '../input/uuidv7.ts';
 import { sizes } from '../sizes.ts';
 import { type CreationRange, type Order, queryUsersIn } from './directory.ts';
 import type { ListUsers, OnRead, UserPage } from './list.ts';
-import { tryParseUser, type User } from './user.ts';
+import { parseUser, type User } from './user.ts';
 
 /**
  * A condition of a list. One criterion is the driver, which finds users and determines their order. The other criteria
@@ -178,10 +179,9 @@ const creationDriver: Driver = {
   readsRange: true,
   findCursorIssue: findIdIssue,
   async find({ after, limit, order, range, onRead }) {
-    const { users, more } = await queryUsersIn(range, after && normalizeId(after), limit, order);
-    onRead(users.length);
-    const found = users.map((user) => ({ user, cursor: user.id }));
-    return { users: found, next: more ? found.at(-1)?.cursor : undefined };
+    const { ids, users, more } = await queryUsersIn(range, after && normalizeId(after), limit, order);
+    onRead(ids.length);
+    return { users: users.map((user) => ({ user, cursor: user.id })), next: more ? ids.at(-1) : undefined };
   },
 };
 
@@ -246,9 +246,9 @@ export const creationCriterion = (parameters: Criterion['parameters'], { after, 
 
 const minIdAt = (milliseconds: number) => minUuidAt(milliseconds).slice(0, 14);
 
-/** Returns users in the order of `ids`. Skips unknown ids. Eventually consistent. */
+/** Returns users in the order of `ids`. Skips unknown ids and damaged users. Eventually consistent. */
 export async function getUsersByIds(ids: readonly string[]): Promise<User[]> {
   const items = await getItems(ids.map(userKey));
-  const users = new Map(items.flatMap((item) => tryParseUser(item) ?? []).map((user) => [user.id, user]));
+  const users = new Map(skipDamaged(items, parseUser).map((user) => [user.id, user]));
   return ids.flatMap((id) => users.get(id) ?? []);
 }

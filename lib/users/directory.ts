@@ -1,5 +1,6 @@
-import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
+import { skipDamaged } from '../dynamodb/damaged-items.ts';
 import { DIRECTORY, parseUserId, userKey } from '../dynamodb/keys.ts';
 import { sizes } from '../sizes.ts';
 import { parseUser, type User } from './user.ts';
@@ -29,6 +30,19 @@ async function* paginate(input: QueryCommandInput) {
   } while (ExclusiveStartKey);
 }
 
+type Items = NonNullable<QueryCommandOutput['Items']>;
+
+/** `ids` also contains damaged users, who are not in `users`. */
+export type Segment = { ids: string[]; users: User[]; more: boolean };
+
+const EMPTY: Segment = { ids: [], users: [], more: false };
+
+const toSegment = (items: Items, more: boolean): Segment => ({
+  ids: items.map(({ pk }) => parseUserId(pk)),
+  users: skipDamaged(items, parseUser),
+  more,
+});
+
 /** `deleted`: users to skip, because the eventually consistent GSI may still return them. */
 type Selection = { deleted?: ReadonlySet<string> };
 /** `offset` requires the order `asc`. */
@@ -38,19 +52,19 @@ export async function queryUsers(
   startAfter: StartAfter,
   limit: number,
   { offset = 0, deleted = new Set(), order = 'asc' }: Skip = {},
-): Promise<{ users: User[]; more: boolean }> {
+): Promise<Segment> {
   if (offset > sizes.inlineSkip) {
     const start = await skipUsers(startAfter, offset, { deleted });
-    return start === null ? { users: [], more: false } : queryUsers(start, limit, { deleted });
+    return start === null ? EMPTY : queryUsers(start, limit, { deleted });
   }
-  const items: Record<string, unknown>[] = [];
+  const items: Items = [];
   const wanted = offset + limit;
   const query = { ...directoryQuery(startAfter), ScanIndexForward: order === 'asc', Limit: wanted + 1 };
   for await (const { Items = [] } of paginate(query)) {
     items.push(...Items.filter(({ pk }) => !deleted.has(parseUserId(pk))));
     if (items.length > wanted) break;
   }
-  return { users: items.slice(offset, wanted).map(parseUser), more: items.length > wanted };
+  return toSegment(items.slice(offset, wanted), items.length > wanted);
 }
 
 /** Ids: `from` is inclusive, `to` exclusive. */
@@ -71,9 +85,9 @@ export async function queryUsersIn(
   after: StartAfter,
   limit: number,
   order: Order,
-): Promise<{ users: User[]; more: boolean }> {
+): Promise<Segment> {
   const start = findStartIn(range, after, order);
-  if (start === null) return { users: [], more: false };
+  if (start === null) return EMPTY;
   const query = {
     ...directoryQuery(start),
     ScanIndexForward: order === 'asc',
@@ -86,12 +100,12 @@ export async function queryUsersIn(
     },
     Limit: limit + 1,
   };
-  const items: Record<string, unknown>[] = [];
+  const items: Items = [];
   for await (const { Items = [] } of paginate(query)) {
     items.push(...Items);
     if (items.length > limit) break;
   }
-  return { users: items.slice(0, limit).map(parseUser), more: items.length > limit };
+  return toSegment(items.slice(0, limit), items.length > limit);
 }
 
 const [FIRST, LAST] = ['', 'g'];

@@ -2,7 +2,7 @@ import { normalizeId } from '../dynamodb/keys.ts';
 import { invalidInput } from '../errors.ts';
 import { openPageIndex, type PageIndex } from '../features/page-index/reader.ts';
 import { type Criterion, findIdIssue, listMatching } from './criteria.ts';
-import { type Order, queryUsers, type StartAfter } from './directory.ts';
+import { type Order, queryUsers, type Segment, type StartAfter } from './directory.ts';
 import type { User } from './user.ts';
 
 export type ListUsers = {
@@ -64,8 +64,7 @@ export async function countMatching(criteria: readonly Criterion[], onRead?: OnR
 export const countUsers = (onRead?: OnRead): Promise<number> => openPageIndex(onRead).count();
 
 async function listAfter(startAfter: StartAfter, { limit, order }: ListUsers): Promise<UserPage> {
-  const { users, more } = await queryUsers(startAfter, limit, order && { order });
-  return createPage(users, more);
+  return createPage(await queryUsers(startAfter, limit, order && { order }));
 }
 
 /**
@@ -76,18 +75,17 @@ async function listPage(index: PageIndex, { limit, page, order }: ListUsers & { 
   const offset = (page - 1) * limit;
   if (order !== 'desc' || offset === 0) {
     const { startAfter, ...skip } = await index.findStart(offset);
-    const { users, more } = await queryUsers(startAfter, limit, { ...skip, order: order ?? 'asc' });
-    return createPage(users, more);
+    return createPage(await queryUsers(startAfter, limit, { ...skip, order: order ?? 'asc' }));
   }
   const end = (await index.count()) - offset;
   const start = Math.max(0, end - limit);
-  if (end <= 0) return createPage([], false);
+  if (end <= 0) return { users: [] };
   const { startAfter, ...skip } = await index.findStart(start);
-  const { users } = await queryUsers(startAfter, end - start, skip);
-  return createPage(users.toReversed(), start > 0);
+  const { ids, users } = await queryUsers(startAfter, end - start, skip);
+  return createPage({ ids: ids.toReversed(), users: users.toReversed(), more: start > 0 });
 }
 
-function createPage(users: User[], more: boolean): UserPage {
-  const last = users.at(-1);
-  return { users, ...(more && last ? { next: last.id } : {}) };
+function createPage({ ids, users, more }: Segment): UserPage {
+  const last = ids.at(-1);
+  return { users, ...(more && last ? { next: last } : {}) };
 }

@@ -51,9 +51,11 @@ async function* readMatching(filter: object = {}): AsyncGenerator<ExportedUser> 
   const criteria = parseFilter(filter);
   for (let startAfter: string | undefined; ; ) {
     // Each page starts after the last user, so users who are deleted meanwhile do not shift the pages.
-    const { users, more } = await queryUsers(startAfter, PAGE_SIZE);
+    const { ids, users, more } = await queryUsers(startAfter, PAGE_SIZE);
+    const damaged = ids.find((id, at) => users[at]?.id !== id);
+    if (damaged !== undefined) throw new Error(`The item of user ${damaged} is damaged: repair or delete it`);
     yield* users.filter((user) => criteria.every(({ matches }) => matches(user))).map(toExported);
-    startAfter = users.at(-1)?.id;
+    startAfter = ids.at(-1);
     if (!more) return;
   }
 }

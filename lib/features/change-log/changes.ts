@@ -1,10 +1,11 @@
 import { getItems } from '../../dynamodb/batch.ts';
+import { skipDamaged } from '../../dynamodb/damaged-items.ts';
 import { userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
 import type { OnRead } from '../../users/list.ts';
-import { tryParseUser, type User } from '../../users/user.ts';
+import { parseUser, type User } from '../../users/user.ts';
 import {
   type Cursor,
   createCursor,
@@ -121,7 +122,7 @@ async function findChangedUsers(changes: LoggedChange[], onRead: OnRead): Promis
   const last = new Map(changes.map((change) => [change.id, change]));
   const items = await getItems([...last.keys()].map(userKey), { ConsistentRead: true });
   onRead(items.length);
-  const users = new Map(items.flatMap((item) => tryParseUser(item) ?? []).map((user) => [user.id, user]));
+  const users = new Map(skipDamaged(items, parseUser).map((user) => [user.id, user]));
   const shown = await mapParallel(
     changes.filter((change) => last.get(change.id) === change),
     async (change) => {

@@ -46,8 +46,10 @@ export function requireKept({ keptFrom }: Reach, time: number, parameter: string
 /** Throws BAD_USER_INPUT if `time` is before the log started, and users may have changed unlogged in between. */
 export async function requireLogged({ startedAt, isRestored }: Reach, time: number, parameter: string): Promise<void> {
   if (time >= startedAt) return;
-  const { users } = await queryUsers(undefined, 1);
-  const isAsOldAsTable = users.every(({ createdAt }) => Date.parse(createdAt) >= startedAt - MAX_FIRST_DELAY_MS);
+  const { ids, users } = await queryUsers(undefined, 1);
+  const isReadable = users.length === ids.length;
+  const isAsOldAsTable =
+    isReadable && users.every(({ createdAt }) => Date.parse(createdAt) >= startedAt - MAX_FIRST_DELAY_MS);
   if (isRestored || !isAsOldAsTable) throw tooEarly(parameter, startedAt);
 }
 

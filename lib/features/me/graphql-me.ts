@@ -4,7 +4,7 @@ import { CLAIM_AND_USER } from '../../graphql/budget.ts';
 import type { GraphqlContext } from '../../graphql/context.ts';
 import { toRestValues, toRestValuesWithoutNull } from '../../graphql/schema/own-fields.ts';
 import { parseInput } from '../../input/parsing.ts';
-import { parseUser, type User } from '../../users/user.ts';
+import { tryParseUser, type User } from '../../users/user.ts';
 import type { LoggedChange } from '../change-log/entry.ts';
 import { subscribe } from '../change-log/subscribe.ts';
 import { userTopic } from '../change-log/topics.ts';
@@ -75,7 +75,7 @@ async function* keepOwn(changes: AsyncIterable<LoggedChange>, { subject }: Perso
   const { name } = requireSubjectField();
   let isOwn = true;
   for await (const change of changes) {
-    if (change.item) isOwn = parseUser(change.item).own[name] === subject;
+    if (change.item) isOwn = tryParseUser(change.item)?.own[name] === subject;
     if (isOwn) yield change;
   }
 }

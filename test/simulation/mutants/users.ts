@@ -47,14 +47,13 @@ export const userMutants: Mutants = {
   },
   'a list ends after its first page': {
     file: 'lib/users/list.ts',
-    find: '...(more && last ? { next: last.id } : {})',
-    replace: '...(more && last && order === undefined ? { next: last.id } : {})',
+    find: '...(more && last ? { next: last } : {})',
+    replace: '...(more && last && users.length === 0 ? { next: last } : {})',
   },
   'the next page of a list skips a user': {
     file: 'lib/users/directory.ts',
-    find: 'return { users: items.slice(offset, wanted).map(parseUser), more: items.length > wanted };',
-    replace:
-      'return { users: items.slice(startAfter && !offset ? 1 : offset, wanted).map(parseUser), more: items.length > wanted };',
+    find: 'toSegment(items.slice(offset, wanted), items.length > wanted)',
+    replace: 'toSegment(items.slice(startAfter && !offset ? 1 : offset, wanted), items.length > wanted)',
   },
   'the next page of a newest-first list is oldest first': {
     file: 'lib/users/directory.ts',

@@ -1,3 +1,4 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Service } from '../../../../infra/local/service.ts';
 import { startServiceWithTokens } from '../../auth/apis.ts';
@@ -515,6 +516,32 @@ test('meChanged skips versions from before the record was linked to the person',
   const stop = new AbortController();
   const changes = me.changes({ after: new Date(Date.now() - 60_000).toISOString(), signal: stop.signal });
   expect((await changes.next()).value).toMatchObject({ kind: 'UPDATED', me: { name: 'Linked' } });
+  stop.abort();
+});
+
+test('meChanged skips a version that was damaged by hand', async () => {
+  const { table, TableName } = await import('../../../../lib/dynamodb/client.ts');
+  const ada = await newPerson();
+  const { id } = (await ada.send('/v1/users/me', { method: 'POST', body: { name: 'Ada' } })).body as { id: string };
+  const { createClient } = await import('../../../../lib/client/client.ts');
+  const token = await ada.sign();
+  const { me } = createClient({ baseUrl: service.url, auth: () => token });
+  const stop = new AbortController();
+  const changes = me.changes({ after: new Date(Date.now() - 60_000).toISOString(), signal: stop.signal });
+  const next = async () => (await changes.next()).value;
+  expect(await next()).toMatchObject({ kind: 'CREATED', me: { name: 'Ada' } });
+  const edit = (createdAt: unknown, version: number) =>
+    table.send(
+      new UpdateCommand({
+        TableName,
+        Key: { pk: `USER#${id}`, sk: 'USER' },
+        UpdateExpression: 'SET createdAt = :createdAt, version = :version',
+        ExpressionAttributeValues: { ':createdAt': createdAt, ':version': version },
+      }),
+    );
+  await edit(0, 2);
+  await edit(new Date().toISOString(), 3);
+  expect(await next()).toMatchObject({ kind: 'UPDATED', me: { version: 3 } });
   stop.abort();
 });
 

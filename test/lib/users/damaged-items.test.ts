@@ -1,0 +1,85 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { tableSource } from '../../../infra/scripts/transfer/table-source.ts';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { requireLogged } from '../../../lib/features/change-log/reach.ts';
+import { listPosts } from '../../../lib/posts/read.ts';
+import { createPost } from '../../../lib/posts/write.ts';
+import { creationCriterion, getUsersByIds } from '../../../lib/users/criteria.ts';
+import { type ListUsers, listUsers } from '../../../lib/users/list.ts';
+import { createUser } from '../../setup/create-user.ts';
+import { newPerson } from '../../setup/test-data.ts';
+
+const log = vi.spyOn(console, 'error').mockReturnValue();
+beforeEach(() => void log.mockClear());
+
+const ids: string[] = [];
+let readable: string[] = [];
+
+beforeAll(async () => {
+  for (let count = 0; count < 5; count++) ids.push((await createUser(newPerson())).id);
+  for (const at of [0, 4]) await damage(String(ids[at]));
+  readable = ids.filter((_, at) => at !== 0 && at !== 4);
+});
+
+const damage = (id: string) =>
+  table.send(new UpdateCommand({ TableName, Key: userKey(id), UpdateExpression: 'REMOVE createdAt' }));
+
+async function listAll(query: Omit<ListUsers, 'limit' | 'after'>): Promise<string[]> {
+  const listed: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await listUsers({ ...query, limit: 2, after });
+    listed.push(...page.users.map(({ id }) => id));
+    after = page.next;
+  } while (after);
+  return listed;
+}
+
+const ever = creationCriterion({}, { after: 0 });
+
+test.each([
+  ['all', []],
+  ['a period', [ever]],
+])('the list of %s shows all other users in both orders', async (_, criteria) => {
+  expect(await listAll({ criteria })).toEqual(readable);
+  expect(await listAll({ criteria, order: 'desc' })).toEqual(readable.toReversed());
+});
+
+test.each([
+  ['asc', [[1], [2, 3], []]],
+  ['desc', [[3], [2, 1], []]],
+] as const)('damaged users leave gaps in the pages %s', async (order, positions) => {
+  for (const [at, shown] of positions.entries()) {
+    const { users } = await listUsers({ limit: 2, page: at + 1, order });
+    expect(users.map(({ id }) => ids.indexOf(id))).toEqual(shown);
+  }
+});
+
+test('each damaged user is logged as an internal error', async () => {
+  expect((await getUsersByIds(ids)).map(({ id }) => id)).toEqual(readable);
+  const messages = [ids[0], ids[4]].map((id) => expect.objectContaining({ message: `Invalid user item USER#${id}` }));
+  expect(log.mock.calls.map(([line]) => line.error)).toEqual(messages);
+});
+
+test('an export that would lack a damaged user fails', async () => {
+  const read = Array.fromAsync(tableSource.readUsers({ posts: false }));
+  await expect(read).rejects.toThrow(`The item of user ${ids[0]} is damaged: repair or delete it`);
+});
+
+test('changes before the log started are not promised if the age of the first user is unknown', async () => {
+  const reach = { keptFrom: 0, startedAt: 2, isRestored: false };
+  await expect(requireLogged(reach, 1, 'since')).rejects.toThrow('since: is too early');
+});
+
+test('a damaged post is logged and missing in the list', async () => {
+  const { id: authorId } = await createUser(newPerson());
+  const damaged = newPostKey(authorId, uuidv7());
+  await putItems([{ ...damaged, title: 1 }]);
+  const { id } = await createPost({ authorId, title: 'On Engines' }, 'test');
+  for (const first of [1, undefined]) expect(await listPosts(authorId, { first })).toMatchObject([{ id }]);
+  expect(log.mock.calls[0]?.[0].error.message).toBe(`Invalid post item ${damaged.pk} ${damaged.sk}`);
+});
