@@ -18,7 +18,7 @@ import {
 import { AGAIN, type Again, retryOnConflict } from '../dynamodb/requests.ts';
 import { type TransactItem, type TransactItems, transact } from '../dynamodb/transact.ts';
 import { environment, timestamp } from '../environment.ts';
-import { concurrentChanges, invalidInput, notFound } from '../errors.ts';
+import { concurrentChanges, invalidInput, notFound, type ServiceError, unavailable } from '../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../idempotency.ts';
 import { findUser } from '../users/read.ts';
 import { companions } from './companions.ts';
@@ -42,15 +42,19 @@ export async function createPost(
   const Key = newPostKey(authorId, uuidv7());
   const post: NewPostVersion = { id: formatPostId(Key), authorId, title, publishedAt, version: 1, by };
   const createdAt = timestamp();
-  const { failures } = await transact({
+  const { failures, outcomeUnknown } = await transact({
     author: requireAuthor(authorId),
     post: putNewPost(Key, post, createdAt),
     idempotency: record?.item({ id: post.id, createdAt }),
   });
   if (!failures) return post;
   if (record && failures.idempotency) return { ...post, id: record.replay(failures.idempotency).id };
-  throw notFound('User');
+  throw missing('User', outcomeUnknown);
 }
+
+/** A lost request may still succeed: a deleted author may return before it arrives. */
+const missing = (what: 'User' | 'Post', outcomeUnknown = false): ServiceError =>
+  outcomeUnknown ? unavailable() : notFound(what);
 
 export type StoredPost = NewPostVersion & { createdAt: string; updatedAt: string };
 
@@ -62,8 +66,11 @@ export async function createPosts(authorId: string, posts: StoredPost[]): Promis
   for (const batch of split(posts, MAX_POSTS)) {
     let left = batch;
     while (left.length > 0) {
-      const { failures } = await transact<string>({ [AUTHOR]: requireAuthor(authorId), ...listItems(left) });
-      if (failures?.[AUTHOR]) throw notFound('User');
+      const { failures, outcomeUnknown } = await transact<string>({
+        [AUTHOR]: requireAuthor(authorId),
+        ...listItems(left),
+      });
+      if (failures?.[AUTHOR]) throw missing('User', outcomeUnknown);
       left = failures ? left.filter(({ id }) => !failures[id]) : [];
     }
   }
@@ -134,10 +141,10 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
       formerAuthor: requireAuthor(post.authorId),
       nextAuthor: requireAuthor(authorId),
     });
-    const { failures } = await transact<string>(createItems, { onTimeout: concurrentChanges });
+    const { failures, outcomeUnknown } = await transact<string>(createItems, { onTimeout: concurrentChanges });
     if (!failures) return moved;
-    if (failures.formerAuthor) throw notFound('Post');
-    if (failures.nextAuthor) throw notFound('User');
+    if (failures.formerAuthor) throw missing('Post', outcomeUnknown);
+    if (failures.nextAuthor) throw missing('User', outcomeUnknown);
     // The new id exists: an import has restored the post under its former id after the move.
     if (failures.moved && !failures.post) throw invalidInput(['authorId'], 'already has this post');
     return AGAIN;

@@ -5,7 +5,7 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { deletionKey, isUserId, userKey } from '../../dynamodb/keys.ts';
 import { AGAIN, retryOnConflict } from '../../dynamodb/requests.ts';
 import { transact } from '../../dynamodb/transact.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, unavailable } from '../../errors.ts';
 import { deleteUser } from '../../users/delete.ts';
 import type { deleteUserInput } from '../../users/input.ts';
 import { readDeletion } from '../change-log/deletions.ts';
@@ -34,7 +34,7 @@ export function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
 async function requestErasure(id: string, by: Actor): Promise<boolean> {
   if ((await readDeletion(userKey(id)))?.erasure) return true;
   const [record, pending] = createErasure(id, by);
-  const { failures } = await transact({
+  const { failures, outcomeUnknown } = await transact({
     user: { ConditionCheck: { TableName, Key: userKey(id), ConditionExpression: 'attribute_not_exists(pk)' } },
     deletion: {
       Update: {
@@ -47,6 +47,8 @@ async function requestErasure(id: string, by: Actor): Promise<boolean> {
     record,
     pending,
   });
+  // A lost request can still succeed if the user is deleted before it arrives.
+  if (failures && outcomeUnknown) throw unavailable();
   return !failures;
 }
 

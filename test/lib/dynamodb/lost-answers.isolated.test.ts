@@ -1,4 +1,7 @@
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { formatPostId, newPostKey } from '../../../lib/dynamodb/keys.ts';
+import type { User } from '../../../lib/users/user.ts';
 import { type Fault, startFaultProxy } from '../../setup/proxy.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
@@ -16,10 +19,9 @@ const { createUser } = await import('../../setup/create-user.ts');
 const { updateUser, writeUsers } = await import('../../../lib/users/write.ts');
 const { deleteUser } = await import('../../../lib/users/delete.ts');
 const { getUser } = await import('../../../lib/users/read.ts');
-const { createPost } = await import('../../../lib/posts/write.ts');
-const { publishPost, updatePost } = await import('../../../lib/posts/write.ts');
-const { deletePost } = await import('../../../lib/posts/write.ts');
+const { createPost, createPosts, deletePost, publishPost, updatePost } = await import('../../../lib/posts/write.ts');
 const { newUser } = await import('../../../lib/users/user.ts');
+const { returnUsers } = await import('../../../lib/users/return.ts');
 const { listPosts } = await import('../../../lib/posts/read.ts');
 
 beforeEach(() => {
@@ -127,6 +129,50 @@ describe('when a taken address becomes free before a lost request arrives,', () 
     await deleteUser({ id }, 'test');
     expect(await proxy.arrive()).toEqual([200]);
     expect(await getUser(bob)).toMatchObject({ email, version: 2 });
+  });
+});
+
+describe('when a deleted author returns before a lost request arrives,', () => {
+  async function comeBack(user: User): Promise<void> {
+    const outcomes = await returnUsers([{ create: () => ({ ...user, by: 'test' }), by: 'test' }]);
+    expect(outcomes).toMatchObject([{ kind: 'written' }]);
+  }
+
+  test('creating a post does not return NOT_FOUND', async () => {
+    const author = await createUser(newPerson());
+    await deleteUser(author, 'test');
+    faults = { TransactWriteItems: ['delay'] };
+    const creating = createPost({ authorId: author.id, title: 'On Engines' }, 'ada');
+    await expect(creating).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await comeBack(author);
+    expect(await proxy.arrive()).toEqual([200]);
+    expect(await listPosts(author.id, {})).toMatchObject([{ title: 'On Engines' }]);
+  });
+
+  test('importing posts does not return NOT_FOUND', async () => {
+    const author = await createUser(newPerson());
+    await deleteUser(author, 'test');
+    faults = { TransactWriteItems: ['delay'] };
+    const id = formatPostId(newPostKey(author.id, uuidv7()));
+    const post = { id, authorId: author.id, title: 'On Engines', publishedAt: null, version: 1, by: 'test' as const };
+    const times = { createdAt: author.createdAt, updatedAt: author.createdAt };
+    const importing = createPosts(author.id, [{ ...post, ...times }]);
+    await expect(importing).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await comeBack(author);
+    expect(await proxy.arrive()).toEqual([200]);
+    expect(await listPosts(author.id, {})).toMatchObject([{ id }]);
+  });
+
+  test.each(['former', 'next'] as const)('moving a post from or to the author does not (%s)', async (which) => {
+    const authors = { former: await createUser(newPerson()), next: await createUser(newPerson()) };
+    const { id } = await createPost({ authorId: authors.former.id, title: 'On Engines' }, 'ada');
+    await deleteUser(authors[which], 'test');
+    faults = { TransactWriteItems: ['delay'] };
+    const moving = updatePost({ id, authorId: authors.next.id }, 'test');
+    await expect(moving).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await comeBack(authors[which]);
+    expect(await proxy.arrive()).toEqual([200]);
+    expect(await listPosts(authors.next.id, {})).toMatchObject([{ title: 'On Engines' }]);
   });
 });
 
