@@ -183,8 +183,8 @@ export class Clients {
   }
 
   /**
-   * One fault excuses UNKNOWN (503) only if another operation writes the same item, or if a taken value may become free
-   * before a late request arrives.
+   * One fault excuses UNKNOWN (503) only if another operation writes the same item, or if a late request may find
+   * another state: a taken value may become free, or a deleted author may return.
    */
   #isExcused({ id, call, sent }: Operation, faults: Fault[]): boolean {
     const isMeanwhile = (other: Operation) => other.id !== id && (other.answered === 0 || other.answered > sent);
@@ -200,7 +200,13 @@ export class Clients {
       this.operations.some(
         (other) => other.id !== id && (other.release === 'previous' || isSameClaim(call, other.call)),
       );
-    return faults.filter((fault) => fault !== 'conflict').length > (isDisturbed || mayBeTaken ? 0 : 1);
+    const mayReturn =
+      'authorId' in call &&
+      this.operations.some(
+        ({ call: other }) =>
+          other.kind === 'delete' && (other.id === call.authorId || ('id' in call && call.id.startsWith(other.id))),
+      );
+    return faults.filter((fault) => fault !== 'conflict').length > (isDisturbed || mayBeTaken || mayReturn ? 0 : 1);
   }
 
   #learn({ call, outcome }: Operation): void {
