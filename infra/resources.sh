@@ -8,8 +8,9 @@
 # In your own CDK app, set SERVICE to the id of the construct, only its letters and digits.
 resource() { aws cloudformation list-stack-resources --stack-name "$STACK" --output text --query \
   "StackResourceSummaries[?ResourceType=='AWS::$1' && starts_with(LogicalResourceId, '${SERVICE:-}$2')].PhysicalResourceId"; }
+# Value of an output of the stack: output NAME. In your own CDK app, requires the prop outputs.
 output() { aws cloudformation describe-stacks --stack-name "$STACK" --output text --query \
-  "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"; }
+  "Stacks[0].Outputs[?starts_with(OutputKey, '${SERVICE:-}$1')].OutputValue"; }
 TABLE=$(output TableName)
 case $TABLE in '' | None) TABLE=$(resource DynamoDB::GlobalTable table) ;; esac
 ON_CHANGE=$(resource Lambda::Function changesonchange)

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { grants } from '../../infra/construct/grants.ts';
 import { operations } from '../../lib/rest/operations.ts';
 import { findCodeBlocks } from '../setup/markdown.ts';
-import { createApp } from './construct/synth.ts';
+import { createApp, createService } from './construct/synth.ts';
 
 const accessPage = readFileSync('infra/access.md', 'utf8');
 const runbook = readFileSync('infra/runbook.md', 'utf8');
@@ -72,6 +72,25 @@ test('a query waits until it ends, then prints a line per result', () => {
   const { stdout, stderr } = runQuery(['Scheduled', 'Running', 'Complete'], results);
   expect(stdout).toBe('message.event=internal-error  n=2\n');
   expect(stderr).toMatch(/--log-group-name the-log --start-time \d+ --end-time \d+ --query-string fields @message/);
+});
+
+const settings = { events: true, webhookUrl: 'https://crm.example.com/hook', outputs: true };
+test.each([
+  ['the stack of this repository', '', createApp({ events: 'on', webhookUrl: settings.webhookUrl }).stack],
+  ['a CDK app', 'Users', createService(settings).stack],
+])('the command output finds the outputs that the pages read, in %s', (_, service, stack) => {
+  const names = Object.keys(Template.fromStack(stack).findOutputs('*'));
+  const aws = `aws() {
+    [[ $* =~ starts_with\\(OutputKey,\\ \\'([A-Za-z]+)\\'\\) ]] && grep "^\${BASH_REMATCH[1]}" <<< '${names.join('\n')}'
+    true
+  }`;
+  const pages = ['runbook', 'events', 'access'].map((page) => readFileSync(`infra/${page}.md`, 'utf8')).join('\n');
+  const read = [...new Set([...pages.matchAll(/\$\(output (\w+)\)/g)].map(([, name = '']) => name))];
+  expect(read.length).toBeGreaterThan(3);
+  const input = `SERVICE=${service}\n${aws}\n${resourcesScript}\nfor name in ${read.join(' ')}; do output "$name"; done`;
+  const { stdout } = spawnSync('bash', { input, encoding: 'utf8' });
+  const found = stdout.trim().split('\n');
+  expect(found).toEqual(read.map((name) => expect.stringMatching(new RegExp(`^${service}${name}[0-9A-F]*$`))));
 });
 
 test('a query without results says so, a failed one fails', () => {
