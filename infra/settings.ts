@@ -145,13 +145,13 @@ export const settings = z.strictObject({
   readGroup: z.string().min(1).optional().meta({
     values: 'a group name',
     description: '[Group](identity-providers.md#who-may-do-what) that may read users, in addition to `writeGroup`.',
-    unset: 'anyone who signs in; `users-read` with an existing pool',
+    unset: 'anyone who signs in; `users-read` with an existing pool or `selfSignUp`',
     prop: 'Group that may read users, in addition to `writeGroup`.',
   }),
   writeGroup: z.string().min(1).optional().meta({
     values: 'a group name',
     description: 'Group that may change users. Set it if people can register themselves.',
-    unset: 'anyone who signs in; `users-write` with an existing pool',
+    unset: 'anyone who signs in; `users-write` with an existing pool or `selfSignUp`',
     prop: 'Group that may change users.',
   }),
   callbackUrls: list(appUrl).default([]).meta({
@@ -240,7 +240,8 @@ export const settings = z.strictObject({
     values: '0 to 10000',
     description:
       'Open subscriptions, each of which takes a concurrent execution; above it 503. `0` turns subscriptions off. With a web function: per environment.',
-    unset: '40 percent of the `concurrency` that background functions leave; 128 with a web function',
+    unset:
+      '40 percent of the `concurrency` that background functions leave, at most half of `graphqlConcurrency`; 128 with a web function',
     prop: 'Open subscriptions, from 0 to 10000, each of which takes a concurrent execution. With a web function: per environment.',
     variable: 'GraphQL',
   }),
@@ -264,11 +265,11 @@ export const settings = z.strictObject({
   maxReadUnits: integer(1, 1_000_000_000).default(12_000).meta({
     values: '1 or more',
     description:
-      'Read units per second of the table; above it requests are throttled. Caps the cost of an attack: $5.40 an hour in us-east-1.',
+      'Read units per second of the table, and of its index; above it requests are throttled. Caps the cost of an attack: $5.40 an hour for each in us-east-1.',
   }),
   maxWriteUnits: integer(1, 1_000_000_000).default(14_000).meta({
     values: '1 or more',
-    description: 'Write units per second of the table, likewise: $31.50 an hour.',
+    description: 'Write units per second, likewise: $31.50 an hour for each.',
   }),
   serverTiming: onOrOff.default(false).meta({
     values: 'on or off',
@@ -317,7 +318,8 @@ export const settings = z.strictObject({
   }),
   sortByName: onOrOff.default(true).meta({
     values: 'on or off',
-    description: 'Lists can be sorted by name. Costs 2 write units per creation and 4 per change of a name.',
+    description:
+      'Lists can be sorted by name. Costs 2 write units per creation and deletion, and 4 per change of a name.',
     prop: 'Whether lists can be sorted by name.',
     variable: 'every function',
   }),

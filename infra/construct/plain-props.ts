@@ -16,10 +16,13 @@ export interface PlainProps {
   readonly groupsClaim?: string | undefined;
   /**
    * Group that may read users, in addition to `writeGroup`.
-   * @default - anyone who signs in; `users-read` with an existing pool
+   * @default - anyone who signs in; `users-read` with an existing pool or `selfSignUp`
    */
   readonly readGroup?: string | undefined;
-  /** Group that may change users. @default - anyone who signs in; `users-write` with an existing pool */
+  /**
+   * Group that may change users.
+   * @default - anyone who signs in; `users-write` with an existing pool or `selfSignUp`
+   */
   readonly writeGroup?: string | undefined;
   /**
    * Redirect URLs after sign-in and sign-out for the client of a new `userPool`, in addition to `domainName`.
@@ -54,7 +57,8 @@ export interface PlainProps {
   /**
    * Open subscriptions, from 0 to 10000, each of which takes a concurrent execution. With a web function: per
    * environment.
-   * @default - 40 percent of the `concurrency` that background functions leave; 128 with a web function
+   * @default - 40 percent of the `concurrency` that background functions leave, at most half of `graphqlConcurrency`;
+   * 128 with a web function
    */
   readonly maxStreams?: number | undefined;
   /** Open subscriptions per caller. @default - half of `maxStreams` */
