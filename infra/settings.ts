@@ -126,7 +126,7 @@ export const settings = z.strictObject({
   selfDelete: z.enum(['off', 'delete', 'erase']).default('off').meta({
     values: 'off, delete or erase',
     description:
-      '`delete`: people can delete their own record. `erase`: they can have all their data erased. Requires an `auth_time` of the last 15 minutes.',
+      '`delete`: people can delete their own record. `erase`: they can have all their data erased. An `auth_time` older than 15 minutes is rejected.',
     prop: 'Whether people can delete their own record, or have all their data erased.',
     variable: 'own records',
   }),
