@@ -52,12 +52,15 @@ const commands = ['infra/runbook.md', 'infra/resources.sh']
   .map(([, command = '']) => command)
   .filter((command) => !OTHERS.test(command.split(' ')[0] ?? '') && !RESTORE.test(command));
 
+const toAction = (service: string, name: string) =>
+  `${service}:${name.replace(/(^|-)([a-z])/g, (_, _hyphen, letter: string) => letter.toUpperCase())}`;
+
 function toActions(list: string[]): Record<string, string> {
   return Object.fromEntries(
     list.flatMap((command) => {
       const [service = '', name = ''] = command.split(' ');
       if (!(service in RESOURCES)) return [];
-      const action = `${service}:${name.replace(/(^|-)([a-z])/g, (_, _hyphen, letter: string) => letter.toUpperCase())}`;
+      const action = toAction(service, name);
       return [[command, ACTIONS[action] ?? action]];
     }),
   );
@@ -73,6 +76,24 @@ test.each(Object.entries(toActions(commands)))('the policy of operators allows `
     ? { 'lambda:FunctionArn': FUNCTION }
     : {};
   expect(await evaluate(action, resource ?? '*', context)).toBe('Allowed');
+});
+
+const REDRIVEN: Record<string, string> = {
+  dynamodb: `${TABLE}/stream/2026-11-27`,
+  events: arn('events', 'event-bus/Users'),
+  sqs: RESOURCES.sqs ?? '',
+};
+const redriveCommands = readFileSync('infra/scripts/redrive.ts', 'utf8').matchAll(/'(\w+)',\s*'([a-z]+-[a-z-]+)'/g);
+
+test.each([...redriveCommands].map(([, service = '', name = '']) => [service.replace('streams', ''), name]))(
+  'operators may redrive: %s %s',
+  async (service, name) => {
+    expect(await evaluate(toAction(service ?? '', name ?? ''), REDRIVEN[service ?? ''] ?? '*')).toBe('Allowed');
+  },
+);
+
+test("operators may query the logs of a service in a team's own CDK app", async () => {
+  expect(await evaluate('logs:StartQuery', arn('logs', 'log-group:Users-Identitylogs12-AbC'))).toBe('Allowed');
 });
 
 test('the commands of the runbook are found', () => expect(new Set(commands).size).toBeGreaterThan(12));
