@@ -2,8 +2,9 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { measureCost } from '../../../../infra/bench/measure.ts';
 import { createPeople } from '../../../../infra/local/sample.ts';
 import { listTexts } from '../../../../lib/features/search/entries.ts';
-import { searchUsers } from '../../../../lib/features/search/search.ts';
+import { searchCriterion, searchUsers } from '../../../../lib/features/search/search.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
+import { listUsers } from '../../../../lib/users/list.ts';
 import { createUser, updateUser } from '../../../../lib/users/write.ts';
 import { newUser } from '../../users/stored-user.ts';
 import { clearTable } from '../page-index/fixtures.ts';
@@ -107,6 +108,15 @@ test('a request reads a bounded number of users if few of many match the other w
     pages += 1;
   } while (after);
   expect([found, pages]).toEqual([['Maria Paz Oz'], 3]);
+});
+
+test('a list costs at most 161 RCU and seven round trips if no user of many matches the other word', async () => {
+  await clearTable();
+  await putUsers(Array.from({ length: 350 }, (_, at) => newUser('Maria Lopez', `${at}@example.org`)));
+  const query = { limit: 20, criteria: [searchCriterion('oz maria')] };
+  expect(await listUsers(query)).toMatchObject({ users: [], next: expect.any(String) });
+  const { reads, rounds } = await measureCost(() => listUsers(query));
+  expect([reads, rounds]).toEqual([161, 7]);
 });
 
 afterEach(() => vi.unstubAllEnvs());
