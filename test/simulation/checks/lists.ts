@@ -219,14 +219,22 @@ const readUser = (item: Item): Searched => ({
   fields: readFields(item),
 });
 
+type MatchingCall = Extract<Call, { kind: 'search' | 'sort' | 'filter' }>;
+
+const isMatching = (call: Call): call is MatchingCall => /^(search|sort|filter)$/.test(call.kind);
+
+function isFound(user: Searched, call: MatchingCall): boolean {
+  if (call.kind === 'search') return listPositions(user, call.text).length > 0;
+  return call.kind === 'sort' || user.fields.motto?.normalize('NFC') === call.motto.normalize('NFC');
+}
+
 /**
- * Checks a search or a sorted list. Users who matched all the time must appear once. Writes must be visible immediately,
+ * Checks a search, or a sorted or filtered list. Users who matched all the time must appear once. Writes must be visible immediately,
  * apart from replica lag.
  */
 export function checkMatches(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
-  if ((call.kind !== 'search' && call.kind !== 'sort') || outcome.code !== 'OK' || !outcome.matches) return [];
+  if (!isMatching(call) || outcome.code !== 'OK' || !outcome.matches) return [];
   const { matches } = outcome;
-  const isFound = (user: Searched) => call.kind === 'sort' || listPositions(user, call.text).length > 0;
   const visibleSince = times.sent - NO_FAULTS.maxLagMs;
   const histories = Map.groupBy(
     store.changes.filter(({ sk }) => sk === 'USER'),
@@ -241,7 +249,7 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
     });
     return [
       ...(possible.some(({ after }) => isShown(after, user)) ? [] : [`${user.id} as the user was not then`]),
-      ...(isFound(user) ? [] : [`${user.id}, who does not match`]),
+      ...(isFound(user, call) ? [] : [`${user.id}, who does not match`]),
     ];
   });
   for (const [id, changes] of histories) {
@@ -250,17 +258,17 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
     // Skips users who changed during the search: they may be missing or appear twice.
     if (!change || !isVisible(change)) continue;
     const shown = matches.filter((user) => user.id === id).length;
-    const isMatch = change.after && isFound(readUser(change.after));
+    const isMatch = change.after && isFound(readUser(change.after), call);
     if (isMatch && shown === 0) problems.push(`no ${id}, who matched all the time`);
     if (shown > 1) problems.push(`${id} ${shown} times`);
   }
-  const order = call.kind === 'sort' ? checkSorted(matches, call) : checkTexts(matches, call.text);
+  const order = call.kind === 'search' ? checkTexts(matches, call.text) : checkSorted(matches, call);
   return [...problems, ...order].map((problem) => `${operation} shows ${problem}`);
 }
 
-/** Users without a value come last in both orders. */
-function checkSorted(users: SeenUser[], { by, order }: Extract<Call, { kind: 'sort' }>): string[] {
-  const keys = users.map((user) => formatSortKey(user, by, user.id));
+/** In order of creation, or sorted. Users without a value come last in both orders. */
+function checkSorted(users: SeenUser[], { by, order }: Exclude<MatchingCall, { kind: 'search' }>): string[] {
+  const keys = users.map((user) => (by ? formatSortKey(user, by, user.id) : `1${user.id}`));
   const isBefore = (one: string, other: string) =>
     one[0] === other[0] && order === 'desc' ? one > other : one < other;
   const at = keys.findIndex((key, index) => index > 0 && !isBefore(keys[index - 1] ?? '', key));

@@ -89,4 +89,14 @@ export const filterMutants: Mutants = {
     find: 'truncate(normalizeText(truncate(text, MAX_NORMALIZED_LENGTH)), MAX_SORT_LENGTH)',
     replace: 'truncate(text, MAX_SORT_LENGTH)',
   },
+  'the next page of a filtered list skips a user': {
+    file: 'lib/features/filters/criteria.ts',
+    find: 'return keys.map((id) => ({ id, cursor: id }));',
+    replace: 'return keys.slice(after ? 1 : 0).map((id) => ({ id, cursor: id }));',
+  },
+  'filters do not check the users whom they have loaded': {
+    file: 'lib/features/filters/criteria.ts',
+    find: 'text !== undefined && listFilterTexts(user, field).includes(text)',
+    replace: 'text !== undefined && listFilterTexts(user, field) !== undefined',
+  },
 };

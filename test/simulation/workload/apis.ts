@@ -47,6 +47,10 @@ export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequ
       return list({ order: call.order, ...limit(call.limit) });
     case 'sort':
       return list({ sort: call.by, order: call.order, ...limit(call.limit) });
+    case 'filter': {
+      const { motto, by, order } = call;
+      return list({ motto, order, ...(by ? { sort: by } : {}), ...limit(call.limit) });
+    }
     case 'list':
       return list({
         order: call.order,
@@ -61,6 +65,8 @@ export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequ
 const readCaller = (call: Call) => ('caller' in call && call.caller ? { caller: call.caller } : {});
 
 const ifMatch = (version: number | undefined) => ({ 'if-match': version === undefined ? undefined : `"${version}"` });
+
+const isMatching = ({ kind }: Call) => /^(sort|filter|search)$/.test(kind);
 
 const CODES = { 404: 'NOT_FOUND', 409: 'CONFLICT', 412: 'PRECONDITION_FAILED', 422: 'IDEMPOTENCY_KEY_REUSED' } as const;
 
@@ -83,7 +89,7 @@ export function readRestResult(call: Call, api: Api, result: APIGatewayProxyStru
   const users = value.map(readUser);
   if (api === 'enveloped' && parsed.meta.total !== users.length) throw new Error(`meta.total is ${parsed.meta.total}`);
   const next = readNextLink(String(headers.link ?? ''));
-  if (call.kind === 'search' || call.kind === 'sort') return { outcome: { code: 'OK', matches: users }, next };
+  if (isMatching(call)) return { outcome: { code: 'OK', matches: users }, next };
   if (call.kind === 'walk')
     return { outcome: { code: 'OK', list: { users, start: 0, limit: call.limit, order: call.order } }, next };
   if (call.kind === 'list') return { outcome: readList(call, api, users, headers['x-total-count']) };
@@ -142,6 +148,9 @@ const DOCUMENTS: Record<Exclude<ApiCall['kind'], 'find'>, string> = {
     users(first: $first, order: $order, after: $after) { ${CONNECTION.replace('totalCount', '')} } }`,
   sort: `query ($first: Int, $order: SortOrder, $sort: UserSort, $after: String) {
     users(first: $first, order: $order, sort: $sort, after: $after) { ${CONNECTION.replace('totalCount', '')} } }`,
+  filter: `query ($first: Int, $order: SortOrder, $sort: UserSort, $motto: String!, $after: String) {
+    users(first: $first, order: $order, sort: $sort, filter: { motto: $motto }, after: $after) {
+      ${CONNECTION.replace('totalCount', '')} } }`,
   search: `query ($first: Int, $text: String!, $after: String) {
     users(first: $first, search: $text, after: $after) { ${CONNECTION.replace('totalCount', '')} } }`,
   createPost: `mutation ($input: CreatePostInput!) { result: createPost(input: $input) { ${POST} } }`,
@@ -177,6 +186,8 @@ function toVariables(call: ApiCall): object {
       return { first: call.limit, order: call.order.toUpperCase() };
     case 'sort':
       return { first: call.limit, order: call.order.toUpperCase(), sort: call.by };
+    case 'filter':
+      return { first: call.limit, order: call.order.toUpperCase(), sort: call.by, motto: call.motto };
     case 'search':
       return { first: call.limit, text: call.text };
     case 'listPosts':
@@ -228,7 +239,7 @@ function readConnection(call: Call, { totalCount, edges, pageInfo }: Connection)
   const users = edges.map(({ node }) => readUser(node));
   const { hasNextPage, endCursor } = pageInfo;
   const next = hasNextPage && endCursor !== null ? { after: endCursor } : undefined;
-  if (call.kind === 'search' || call.kind === 'sort') return { outcome: { code: 'OK', matches: users }, next };
+  if (isMatching(call)) return { outcome: { code: 'OK', matches: users }, next };
   if (call.kind !== 'list' && call.kind !== 'walk') throw new Error(`users in the answer to ${call.kind}`);
   const { limit, order } = call;
   const outcome: Outcome = { code: 'OK', list: { users, total: totalCount, start: 0, limit, order } };

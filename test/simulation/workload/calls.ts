@@ -4,7 +4,7 @@ import type { OwnChanges, OwnValues, Release, SortName, UniqueField } from './ow
 /** An empty or undefined caller is anonymous. */
 type By = { caller?: string | undefined };
 
-/** `walk`, `sort`, `search` and `listPosts` follow all pages. */
+/** `walk`, `sort`, `filter`, `search` and `listPosts` follow all pages. */
 export type Call =
   | ({ kind: 'create'; name: string; email: string; own: OwnChanges; key?: string | undefined } & By)
   | { kind: 'get'; id: string }
@@ -27,6 +27,7 @@ export type Call =
   | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'walk'; limit: number; order: Order }
   | { kind: 'sort'; by: SortName; limit: number; order: Order }
+  | { kind: 'filter'; motto: string; by: SortName | undefined; limit: number; order: Order }
   | { kind: 'search'; text: string; limit: number }
   | ({ kind: 'createPost'; authorId: string; title: string; key?: string | undefined } & By)
   | { kind: 'getPost'; id: string }
@@ -80,7 +81,7 @@ export type Operation = {
 };
 
 /** True for lists, which need not show a single moment: checks/lists.ts checks them. */
-export const isList = ({ kind }: Call): boolean => /^(list|walk|sort|search)/.test(kind);
+export const isList = ({ kind }: Call): boolean => /^(list|walk|sort|filter|search)/.test(kind);
 
 /** Replaces the only non-ASCII domain by its Punycode (https://www.rfc-editor.org/rfc/rfc3492). */
 export const canonicalEmail = (email: string) => email.toLowerCase().replace('bücher', 'xn--bcher-kva');

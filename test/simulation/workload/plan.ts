@@ -100,10 +100,10 @@ const PROFILES: Profile[] = [
   {
     ...DEFAULTS,
     share: 3,
-    weights: { create: 2, update: 4, delete: 2, walk: 4, sort: 4, search: 6 },
+    weights: { create: 2, update: 4, delete: 2, walk: 4, sort: 4, filter: 4, search: 6 },
     users: [3, 7],
     pause: 400,
-    ownRate: 0.3,
+    ownRate: 0.5,
   },
   {
     ...DEFAULTS,
@@ -236,6 +236,7 @@ export type Step = {
   limit: number;
   order: Order;
   sortBy: SortName;
+  motto: string;
   text: string;
 };
 
@@ -415,11 +416,13 @@ function createStep(
     limit: random.int(1, 3),
     order: random.pick(['asc', 'desc']),
     sortBy: createRandom(`${seed} sort ${id}`).pick(SORT_NAMES),
+    motto: createRandom(`${seed} filter ${id}`).pick(MOTTOS),
     text: chooseText(random),
   };
 }
 
-const isRest = (kind: Call['kind']) => /^(create|get|find|update|replace|delete|list|walk|sort|search)$/.test(kind);
+const isRest = (kind: Call['kind']) =>
+  /^(create|get|find|update|replace|delete|list|walk|sort|filter|search)$/.test(kind);
 
 const YEAR = 365 * 24 * HOUR;
 
