@@ -185,8 +185,8 @@ export class Clients {
   }
 
   /**
-   * One fault excuses UNKNOWN (503) only if another operation writes the same item, or if a late request may find
-   * another state: a taken value may become free, or a deleted author may return.
+   * One fault excuses UNKNOWN (503) only if another operation writes the same item, or if a late request may still
+   * succeed. Before it arrives, a taken value may become free, or a deleted author may return.
    */
   #isExcused({ id, call, sent }: Operation, faults: Fault[]): boolean {
     const isMeanwhile = (other: Operation) => other.id !== id && (other.answered === 0 || other.answered > sent);
