@@ -41,8 +41,13 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
     isBusy,
     async write(rows) {
       await settleErased(rows.filter((row) => !settled.has(row)));
-      const left = rows.filter((row) => !settled.has(row));
-      if (left.length > 0) await createUsers(left.map((row) => ({ row, key: createRowKey(row) })));
+      for (let left = rows.filter((row) => !settled.has(row)); left.length > 0; ) {
+        await createUsers(left.map((row) => ({ row, key: createRowKey(row) })));
+        const rejected = left.filter((row) => settled.get(row)?.result === 'invalid');
+        // An update of another row may have freed the value of a rejected row.
+        left = update && rejected.length < left.length ? rejected : [];
+        for (const row of left) settled.delete(row);
+      }
       return rows.flatMap((row) => settled.get(row) ?? []);
     },
   };

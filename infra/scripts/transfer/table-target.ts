@@ -36,15 +36,21 @@ export async function openTableTarget(options: TableOptions): Promise<Target> {
     maxParallel: 32,
     isBusy,
     async write(rows) {
-      const created = await createUsers(rows, options);
-      const written = await Promise.all(rows.map((row, at) => settle(row, created[at] as ReturnOutcome, options))); // One outcome per row.
-      for (const [at, { user, writesPosts, isNew = false }] of written.entries()) {
-        const row = rows[at] as UserRow; // One result per row.
+      const written = new Map<UserRow, Written>();
+      for (let left = rows; left.length > 0; ) {
+        const created = await createUsers(left, options);
+        const settled = await Promise.all(left.map((row, at) => settle(row, created[at] as ReturnOutcome, options))); // One outcome per row.
+        for (const [at, row] of left.entries()) written.set(row, settled[at] as Written); // One result per row.
+        const rejected = left.filter((_, at) => settled[at]?.result.result === 'invalid');
+        // An update of another row may have freed the value of a rejected row.
+        left = options.update && rejected.length < left.length ? rejected : [];
+      }
+      for (const [row, { user, writesPosts, isNew = false }] of written) {
         if (!user || !writesPosts || row.posts.length === 0) continue;
         const missing = isNew ? row.posts : findMissingPosts(row.posts, await readPosts(user.id));
         await writePosts(row, missing, { author: user, isNew }, options);
       }
-      return written.map(({ result }) => result);
+      return [...written.values()].map(({ result }) => result);
     },
   };
 }

@@ -46,3 +46,17 @@ test.each(Object.entries(targets))('a subject that cannot be written only reject
     { line: 4, result: 'created' },
   ]);
 });
+
+test.each(Object.entries(targets))('an update moves a unique value to a row before it: %s', async (name, open) => {
+  const owner = newRow(1, { nickname: `${name} 1` });
+  const target = await open();
+  await target.write([owner]);
+  const rows = [
+    newRow(2, { nickname: `${name} 1` }),
+    { ...owner, line: 3, user: { ...owner.user, nickname: `${name} 2` } },
+  ];
+  expect(await target.write(rows)).toMatchObject([
+    { line: 2, result: 'created' },
+    { line: 3, result: 'updated' },
+  ]);
+});

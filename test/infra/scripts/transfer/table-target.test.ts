@@ -106,6 +106,36 @@ test('an update with kept ids changes the user with the id, also its address', a
   expect(await target.write([{ ...row }])).toEqual([{ line: 1, result: 'exists', id: user.id }]);
 });
 
+test('an update with kept ids moves addresses from user to user, in any order of the rows', async () => {
+  const users = await Promise.all([newPerson(), newPerson(), newPerson()].map((person) => createUser(person)));
+  const [ada, bob, eve] = users as [User, User, User];
+  const free = newPerson().email;
+  const rows = [
+    { ...eve, email: bob.email },
+    {
+      ...newPerson(),
+      ...{ id: uuidv7(), email: eve.email, createdAt: eve.createdAt, updatedAt: eve.updatedAt, version: 1 },
+    },
+    { ...bob, email: ada.email },
+    { ...ada, email: free },
+  ].map((user, at) => ({ ...toRow(user), line: at + 1 }));
+  const target = await openTableTarget({ ...KEEPING, update: true });
+  const results = await target.write(rows);
+  expect(results.map(({ line, result }) => [line, result])).toEqual([
+    [1, 'updated'],
+    [2, 'created'],
+    [3, 'updated'],
+    [4, 'updated'],
+  ]);
+  for (const { kept, user } of rows) expect(await findUser(kept.id ?? '')).toMatchObject(user);
+  // Two users who swap addresses block each other.
+  const swapped = [
+    { ...ada, email: ada.email },
+    { ...bob, email: free },
+  ].map((user) => toRow(user));
+  expect(await target.write(swapped)).toMatchObject([{ result: 'invalid' }, { result: 'invalid' }]);
+});
+
 test('by default, an import with kept ids does not bring back posts that an existing user has deleted', async () => {
   const user = await createUser(newPerson());
   const { id } = await createPost({ authorId: user.id, title: 'One' }, 'test');
