@@ -10,6 +10,7 @@ import { listReturnItems } from '../../users/return.ts';
 import type { User } from '../../users/user.ts';
 import { writeUser } from '../../users/write.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
+import { readGapEnd } from '../change-log/epochs.ts';
 import { parseVersions } from '../change-log/versions.ts';
 import { readLastEntry } from './history.ts';
 
@@ -55,7 +56,7 @@ async function readLastVersion(id: string): Promise<LastVersion | Again> {
   const last = entry && toLastVersion(entry);
   const isLast = deletion ? last?.deletedVersion === deletion.version : entry?.kind === 'DELETED';
   if (last && isLast) return { ...last, deletion };
-  if (deletion && isLate(deletion)) return AGAIN;
+  if (deletion && (await isLate(deletion))) return AGAIN;
   throw notFound('User');
 }
 
@@ -70,4 +71,8 @@ function toLastVersion(entry: ChangeEntry): Omit<LastVersion, 'deletion'> | unde
 /** Lifetime of a stream record. */
 const STREAM_RETENTION_MS = 24 * 3_600_000;
 
-const isLate = ({ at }: DeletionRecord): boolean => environment.now() - Date.parse(at) < STREAM_RETENTION_MS;
+/** False if the log was off at the time: it will never have the deletion. */
+async function isLate({ at }: DeletionRecord): Promise<boolean> {
+  const time = Date.parse(at);
+  return environment.now() - time < STREAM_RETENTION_MS && time >= (await readGapEnd());
+}

@@ -290,3 +290,16 @@ test('restores a user whose deletion lands between the two reads of a BatchGetIt
   expect(isSplit).toBe(true);
   expect(payload?.user).toMatchObject({ id, version: 3 });
 });
+
+test('a user who changed and was deleted while the log was off is not found, and others are restored', async () => {
+  const [changed, deleted] = [await createUser(), await createUser()];
+  process.env.CHANGE_LOG = 'off';
+  try {
+    await logWrite(userKey(changed.id), () => mutate('updateUser', { id: changed.id, name: 'Bea' }));
+    for (const { id } of [changed, deleted]) await logWrite(userKey(id), () => mutate('deleteUser', { id }));
+  } finally {
+    delete process.env.CHANGE_LOG;
+  }
+  expect(getError(await restore(changed.id))).toMatchObject({ code: 'NOT_FOUND' });
+  expect((await restore(deleted.id)).payload?.user).toMatchObject({ id: deleted.id, version: 3 });
+});
