@@ -55,7 +55,7 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   const changes = readChangeSettings(file, values);
   const outputs = [file, ...(changes ? [changes.deletions] : [])].filter((output) => output !== '-');
   for (const output of outputs) {
-    checkOutputs([output, namePartFile(output)], values);
+    checkOutputs([output, namePartFile(output)], { fields: values.fields, data: values.data });
     if (existsSync(output) && !values.force)
       throw new Error(`${output} already exists. Pass another file, or replace it with --force`);
   }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { disableStream, LOCAL_TABLE } from '../local/table.ts';
 import type { Target } from '../transfer/import-rows.ts';
+import type { Pace } from '../transfer/pace.ts';
 import { describeError, type Parsed, runCommand } from './command.ts';
 import { checkInput, checkOutputs, nameResultFiles } from './transfer/outputs.ts';
 import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
@@ -20,6 +21,7 @@ ${PLACE_HELP}
                      stay unchanged
   --dry-run          validates all rows without writing; does not detect values that other users have
   --keep-ids         keeps the ids of users and posts: for tables only
+  --deletions FILE   first deletes the users in FILE, which export --since wrote; requires --keep-ids
   --despite-erasure  imports people who were erased; by default they are skipped
   --keep-times       keeps times and versions: for tables only
   --encoding NAME    such as windows-1252; UTF-8 by default; UTF-16 is detected
@@ -34,6 +36,7 @@ const options = {
   update: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
   'keep-ids': { type: 'boolean', default: false },
+  deletions: { type: 'string' },
   'despite-erasure': { type: 'boolean', default: false },
   'keep-times': { type: 'boolean', default: false },
   delimiter: { type: 'string' },
@@ -60,6 +63,11 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   const isTable = values.table !== undefined || values.data !== undefined;
   if (!isTable && (values['keep-ids'] || values['keep-times']))
     throw new Error('--keep-ids and --keep-times require --table or --data: the APIs accept neither ids nor times');
+  if (values.deletions !== undefined) {
+    if (!values['keep-ids']) throw new Error('--deletions requires --keep-ids: only kept ids name the same users');
+    if (values.deletions === '-') throw new Error('--deletions requires a file: standard input may contain the users');
+    checkInput(values.deletions);
+  }
   const map = values.map.map((text): [column: string, field: string] => {
     const [field = '', ...column] = text.split('=');
     if (!field || column.length === 0) throw new Error(`--map must be FIELD=COLUMN, such as --map email=E-Mail`);
@@ -106,6 +114,7 @@ async function importInto(
   const { formatDuration } = await import('../transfer/duration.ts');
   const { openSource } = await import('./transfer/source.ts');
 
+  const deletions = values.deletions === undefined ? undefined : await openDeletions(values.deletions);
   const input = values['dry-run'] ? undefined : describeInput(file, values);
   const results = await Results.open(resultsFile, input, values);
   if (results.doneUpTo > 0) console.error(`Continuing after line ${results.doneUpTo}.`);
@@ -136,6 +145,7 @@ async function importInto(
   const onProgress = () => report.update({ rows: sum(), part: source.findPart(results.doneUpTo) });
   let isComplete = false;
   try {
+    if (target && deletions) await deletions.apply(pace, signal);
     const rows = readRows(source.chunks, rowOptions, textOptions);
     isComplete = await importRows(rows, { target, pace, results, unchecked: place.unchecked, signal, onProgress });
   } catch (error) {
@@ -160,6 +170,18 @@ async function importInto(
     );
   if (!isComplete) console.error(`Stopped. ${describeRest(input, results)}.`);
   process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;
+}
+
+/** Throws for a file that is not from an export. */
+async function openDeletions(file: string) {
+  const { deleteUsers, readDeletions } = await import('./transfer/deletions.ts');
+  const ids = readDeletions(file);
+  return {
+    async apply(pace: Pace, signal: AbortSignal): Promise<void> {
+      const deleted = await deleteUsers(ids, pace, signal);
+      console.error(`${deleted.toLocaleString('en')} of ${ids.length.toLocaleString('en')} users in ${file} deleted`);
+    },
+  };
 }
 
 /** Standard input and dry runs start again. */
