@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -67,12 +67,15 @@ test('an import of changes first deletes users, so that others can have their ad
   }
 });
 
+const [users, deleted] = [join(folder, 'users.ndjson'), join(folder, 'deleted.ndjson')];
+
 test.each([
-  [['--deletions', deletions], '--deletions requires --keep-ids'],
+  [['--deletions', deleted], '--deletions requires --keep-ids'],
   [['--keep-ids', '--deletions', '-'], '--deletions requires a file'],
   [['--keep-ids', '--deletions', 'none.ndjson'], 'File not found: none.ndjson'],
-  [['--keep-ids', '--deletions', all, '--results', all], 'would be overwritten'],
+  [['--keep-ids', '--deletions', deleted, '--results', deleted], 'would be overwritten'],
 ])('wrong options (%#) are rejected with what to do', async (options, message) => {
-  const { code, errors } = await startCommand('import', ['--data', elsewhere, ...options, changed]).ended;
+  for (const file of [users, deleted]) writeFileSync(file, '');
+  const { code, errors } = await startCommand('import', ['--data', elsewhere, ...options, users]).ended;
   expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(message) });
 });
