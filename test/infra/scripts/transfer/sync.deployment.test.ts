@@ -42,7 +42,7 @@ test('an import of changes first deletes users, so that others can have their ad
   await startCommand('export', ['--url', service.url, '--since', since, changed]).ended;
   await service.stop();
 
-  // The file of users is no file of deletions.
+  // Passes the file of users by mistake.
   const mistaken = await importChanged('--deletions', changed);
   expect(mistaken).toMatchObject({ code: 1, errors: expect.stringContaining('line 1: must be { "id", "deletedAt" }') });
   const dry = await importChanged('--dry-run', '--deletions', deletions);
