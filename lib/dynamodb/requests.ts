@@ -25,11 +25,6 @@ export async function withDeadline<Result>(ms: number, run: () => Promise<Result
   }
 }
 
-export function remainingMs(): number {
-  const { endsAt } = deadline.getStore() ?? {};
-  return endsAt === undefined ? environment.requestTimeLimitMs : Math.max(0, endsAt - environment.elapsed());
-}
-
 type Options = Parameters<NodeHttpHandler['handle']>[1];
 
 export class DeadlineHttpHandler extends NodeHttpHandler {
@@ -56,7 +51,7 @@ export type Again = typeof AGAIN;
 
 /** Grows the pauses and adds jitter. `pause` throws at the deadline of the request. */
 export class Backoff {
-  readonly #end = environment.elapsed() + remainingMs();
+  readonly #end = deadline.getStore()?.endsAt ?? environment.elapsed() + environment.requestTimeLimitMs;
   #count = 0;
 
   async pause(onTimeout: () => ServiceError = unavailable): Promise<void> {

@@ -5,8 +5,10 @@ import { startFaultProxy } from '../../setup/proxy.ts';
 const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', () => 'hold');
 afterAll(() => proxy.stop());
 
-// The client reads the endpoint on import.
+// The client reads the environment on import.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
+// Only the deadline ends the request.
+process.env.ATTEMPT_TIME_LIMIT_MS = '300000';
 const { table, TableName } = await import('../../../lib/dynamodb/client.ts');
 const { withDeadline } = await import('../../../lib/dynamodb/requests.ts');
 

@@ -2,10 +2,10 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { formatPostId, newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
-import { withDeadline } from '../../../lib/dynamodb/requests.ts';
+import { AGAIN, retryOnConflict, withDeadline } from '../../../lib/dynamodb/requests.ts';
 import { deletePost } from '../../../lib/posts/write.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { updateUser } from '../../../lib/users/write.ts';
@@ -33,4 +33,11 @@ test.each([
       new TransactionCanceledException({ message: 'cancelled', $metadata: { attempts: 1 }, CancellationReasons }),
     );
   await expect(withDeadline(50, write)).rejects.toMatchObject({ code: 'CONFLICT', message: /Other requests/ });
+});
+
+test('a job without a deadline retries for as long as a request', async () => {
+  vi.stubEnv('REQUEST_TIME_LIMIT_MS', '50');
+  const retries = retryOnConflict(async () => AGAIN);
+  vi.unstubAllEnvs();
+  await expect(retries).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });
