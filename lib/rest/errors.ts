@@ -115,14 +115,14 @@ export function toRestError(error: unknown): ErrorResponse {
     return code === 'BAD_USER_INPUT' ? response : { ...response, body: { error: message } };
   }
   if (error instanceof HttpError) return createErrorResponse(error.status, error.code, error.message, error);
-  return createErrorResponse(500, 'INTERNAL_SERVER_ERROR', 'Internal server error', { headers: {} });
+  return createErrorResponse(500, 'INTERNAL_SERVER_ERROR', 'Internal server error');
 }
 
 function createErrorResponse(
   status: number,
   code: keyof typeof allTitles,
   message: string,
-  { headers, issues }: { headers: HeaderValues; issues?: Issue[] | undefined },
+  { headers = {}, issues }: { headers?: HeaderValues; issues?: Issue[] | undefined } = {},
 ): ErrorResponse {
   const listed = issues ? { issues } : {};
   const type = `urn:user-management:problem:${code.toLowerCase().replaceAll('_', '-')}`;

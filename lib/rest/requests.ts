@@ -62,9 +62,6 @@ const ENTITY_TAG_LIST = /^[\s,]*(?:(?:W\/)?"[^"]*"\s*(?:,[\s,]*|$))+$/;
 
 export const MAX_TAGS = 100;
 
-/** Matches no user, because versions start at 1. */
-const NO_VERSION = 0;
-
 type EntityTag = { weak: boolean; opaque: string };
 
 type ConditionHeader = 'If-Match' | 'If-None-Match';
@@ -98,8 +95,7 @@ function listVersions(header: ConditionHeader, tags: EntityTag[]): number[] {
 export function parseIfMatch(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   const strong = parseEntityTags('If-Match', ifMatch).filter(({ weak }) => !weak);
-  const versions = listVersions('If-Match', strong);
-  return versions.length > 0 ? versions : [NO_VERSION];
+  return listVersions('If-Match', strong);
 }
 
 /** Returns the excluded versions, or undefined for none. The comparison is weak (RFC 9110 section 13.1.2). */

@@ -84,6 +84,19 @@ describe.each(cases)('$name at $path', ({ client, call }) => {
   });
 });
 
+test.each(clients)('$path returns 500 as a problem without details if Accept lists it', async (client) => {
+  database.rejects(new TypeError('secret of /srv/lib/table.ts'));
+  const { status, json } = await client.get(UNKNOWN_ID, { accept: 'application/json, application/problem+json' });
+  expect(status).toBe(500);
+  expect(json).toEqual({
+    type: 'urn:user-management:problem:internal-server-error',
+    title: 'An unexpected error',
+    status: 500,
+    detail: 'Internal server error',
+    code: 'INTERNAL_SERVER_ERROR',
+  });
+});
+
 test.each(clients)('$path does not log a 4xx as an error', async (client) => {
   expect((await client.create({})).status).toBe(400);
   expect((await client.list({}, { accept: 'text/html' })).status).toBe(406);
