@@ -25,7 +25,8 @@ describe('the Function URL', () => {
   test('allows corsOrigins like the HTTP API, without credentials', () => {
     const { template, type } = url({ corsOrigins: 'https://app.example.com' });
     const origins = { AllowOrigins: ['https://app.example.com'], AllowCredentials: Match.absent() };
-    template.hasResourceProperties(type, { Cors: origins });
+    const methods = { AllowMethods: ['GET', 'POST'], MaxAge: 7_200 };
+    template.hasResourceProperties(type, { Cors: { ...origins, ...methods } });
     template.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: origins });
     const exposed = {
       ExposeHeaders: Match.arrayWith(['date', 'stream-cursor', 'x-amzn-requestid']),

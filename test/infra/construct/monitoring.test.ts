@@ -34,13 +34,27 @@ test('every alarm has a meaning and notifies the topic', () => {
     const [, heading = ''] = Properties.AlarmDescription.split(' Runbook: infra/runbook.md#');
     expect(id).toContain(`monitoring${heading.replaceAll('-', '')}`);
   }
-  defaultTemplate.allResourcesProperties('AWS::CloudWatch::Alarm', {
-    AlarmActions: [{ Ref: Match.stringLikeRegexp('alarms') }],
-  });
+  const topic = { Ref: Match.stringLikeRegexp('alarms') };
+  defaultTemplate.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [topic], OKActions: [topic] });
   defaultTemplate.resourceCountIs('AWS::SNS::Subscription', 0);
   synthesize({ alarmEmail: 'ops@example.com' }).hasResourceProperties('AWS::SNS::Subscription', {
     Protocol: 'email',
     Endpoint: 'ops@example.com',
+  });
+});
+
+test('only alarms of this account may publish to the topic', () => {
+  defaultTemplate.hasResourceProperties('AWS::SNS::TopicPolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Effect: 'Allow',
+          Action: 'sns:Publish',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      ]),
+    },
   });
 });
 
@@ -82,6 +96,13 @@ test('with canary=on, an alarm rolls new code back', () => {
     DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
     AutoRollbackConfiguration: { Enabled: true, Events: Match.arrayWith(['DEPLOYMENT_STOP_ON_ALARM']) },
     AlarmConfiguration: { Enabled: true, Alarms: Array.from({ length: ROLLBACK_ALARMS }, () => Match.anyValue()) },
+  });
+  const [role] = new Set(groups.map(({ Properties }) => Properties.ServiceRoleArn['Fn::GetAtt'][0]));
+  expect(canary.findResources('AWS::IAM::Role')[role]?.Properties).toMatchObject({
+    AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: 'codedeploy.amazonaws.com' } }] },
+    ManagedPolicyArns: [
+      { 'Fn::Join': ['', expect.arrayContaining([expect.stringMatching('/AWSCodeDeployRoleForLambdaLimited$')])] },
+    ],
   });
 });
 
@@ -359,7 +380,28 @@ test('Lambda itself only logs failures', () => {
   for (const { Properties } of handlers) expect(Properties.LoggingConfig.SystemLogLevel).toBe('WARN');
 });
 
-test('a dashboard is opt-in', () => {
+type Widget = {
+  type: string;
+  properties: { title: string; alarms?: unknown[]; metrics?: unknown[]; annotations?: { horizontal: unknown[] } };
+};
+
+test('a dashboard is opt-in, and shows the alarms, a graph with the threshold of each, and the traffic', () => {
   defaultTemplate.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
-  synthesize({ dashboard: 'on' }).resourceCountIs('AWS::CloudWatch::Dashboard', 1);
+  const template = synthesize({ dashboard: 'on' });
+  const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
+  const parts: unknown[] = dashboard?.Properties.DashboardBody['Fn::Join'][1];
+  const body = JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'reference')).join(''));
+  const [status, ...graphs]: Widget[] = body.widgets;
+  const names = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
+    ({ Properties }) => Properties.AlarmDescription.split('#')[1],
+  );
+  expect(body.start).toBe('-PT3H');
+  expect(status).toMatchObject({ type: 'alarm', properties: { title: 'Alarms' } });
+  expect(status?.properties.alarms).toHaveLength(names.length);
+  const traffic = ['REST requests', 'Invocations', 'Capacity units'];
+  expect(graphs.map(({ properties }) => properties.title)).toEqual([...names, ...traffic]);
+  for (const { properties } of graphs) {
+    expect(properties.metrics, properties.title).not.toEqual([]);
+    if (!traffic.includes(properties.title)) expect(properties.annotations?.horizontal).toHaveLength(1);
+  }
 });

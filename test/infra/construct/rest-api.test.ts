@@ -1,3 +1,4 @@
+import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { operationNames, operations } from '../../../lib/rest/operations.ts';
 import { responseFormats } from '../../../lib/rest/responses.ts';
@@ -109,6 +110,16 @@ test('with corsOrigins there is no OPTIONS route, so API Gateway answers preflig
   expect(listRoutes({ corsOrigins: 'https://app.example.com' }).filter(isOptions)).toEqual([]);
   const paths = new Set(operationNames.map((name) => operations[name].path));
   expect(listRoutes().filter(isOptions)).toHaveLength(paths.size * responseFormats.length);
+});
+
+test('with corsOrigins, browsers may use every method, and remember that for two hours', () => {
+  synthesize({ corsOrigins: 'https://app.example.com' }).hasResourceProperties('AWS::ApiGatewayV2::Api', {
+    CorsConfiguration: {
+      AllowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      AllowHeaders: Match.arrayWith(['authorization', 'content-type', 'if-match']),
+      MaxAge: 7_200,
+    },
+  });
 });
 
 test('each function has one permission for API Gateway, regardless of its number of routes', () => {

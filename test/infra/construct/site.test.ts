@@ -45,10 +45,27 @@ test('the APIs are under the same origin, and are never cached', () => {
       // AWS-managed policies: CachingDisabled and AllViewerExceptHostHeader.
       CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
       OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
+      AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
     }),
   );
   synthesize(JWT).hasResourceProperties('AWS::CloudFront::Distribution', {
     DistributionConfig: { DefaultRootObject: 'index.html', CacheBehaviors: Match.arrayWith(behaviors) },
+  });
+});
+
+test('with siteLogs, a private bucket keeps the logs of CloudFront for 90 days', () => {
+  const template = synthesize({ ...JWT, siteLogs: 'on' });
+  const bucket = Match.stringLikeRegexp('^sitelogs');
+  template.hasResourceProperties('AWS::CloudFront::Distribution', {
+    DistributionConfig: { Logging: { Bucket: { 'Fn::GetAtt': [bucket, 'RegionalDomainName'] } } },
+  });
+  template.hasResource('AWS::S3::Bucket', {
+    DeletionPolicy: 'RetainExceptOnCreate',
+    Properties: {
+      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 90, Status: 'Enabled' }] },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'ObjectWriter' }] },
+      PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
+    },
   });
 });
 
@@ -71,6 +88,14 @@ describe('the page', () => {
 
   test('sends no referrer to other sites', () => {
     synthesize(JWT).hasResourceProperties(type, headers({ ReferrerPolicy: { ReferrerPolicy: 'no-referrer' } }));
+  });
+
+  test('is redirected to TLS, and never interpreted as another type', () => {
+    const DefaultCacheBehavior = { ViewerProtocolPolicy: 'redirect-to-https' };
+    synthesize(JWT).hasResourceProperties('AWS::CloudFront::Distribution', {
+      DistributionConfig: { DefaultCacheBehavior },
+    });
+    synthesize(JWT).hasResourceProperties(type, headers({ ContentTypeOptions: { Override: true } }));
   });
 
   test('is only loaded over TLS for a year after a visit', () => {

@@ -1,4 +1,4 @@
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { tableSchema } from '../../../lib/dynamodb/keys.ts';
 import { FUNCTION_COUNT, synthesize } from './synth.ts';
@@ -123,6 +123,24 @@ test('failing changes are retried, isolated by bisecting the batch, and reported
   });
 });
 
+test('index-pages runs each minute, and a failed or late run is not repeated', () => {
+  const limits = { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 };
+  defaultTemplate.hasResourceProperties('AWS::Events::Rule', {
+    ScheduleExpression: 'rate(1 minute)',
+    State: 'ENABLED',
+    Targets: [
+      Match.objectLike({
+        Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^pagesindexpages'), 'Arn'] },
+        RetryPolicy: limits,
+      }),
+    ],
+  });
+  defaultTemplate.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+    FunctionName: { Ref: Match.stringLikeRegexp('^pagesindexpages') },
+    ...limits,
+  });
+});
+
 test('customerManagedKey=on encrypts the table, but nothing that reports a disabled key', () => {
   const keyed = synthesize({ customerManagedKey: 'true' });
   const ref = { 'Fn::GetAtt': [Match.stringLikeRegexp('^key'), 'Arn'] };
@@ -195,4 +213,13 @@ test('with backupDays, AWS Backup keeps daily backups, copies them to another va
     Environment: { Variables: Match.objectLike({ BACKUP_DAYS: '90' }) },
   });
   expect(() => synthesize({ backupCopyVaultArn })).toThrow('backupCopyVaultArn requires backupDays');
+});
+
+test('with customerManagedKey=on, backups are encrypted with the key, in another vault than before', () => {
+  const listVaults = (template: Template) => Object.keys(template.findResources('AWS::Backup::BackupVault'));
+  const keyed = synthesize({ backupDays: 90, customerManagedKey: 'on' });
+  keyed.hasResourceProperties('AWS::Backup::BackupVault', {
+    EncryptionKeyArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^key'), 'Arn'] },
+  });
+  expect(listVaults(synthesize({ backupDays: 90 }))).not.toEqual(listVaults(keyed));
 });

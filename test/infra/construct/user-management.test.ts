@@ -196,7 +196,12 @@ describe('a team brings its own', () => {
     // Alarms notify a topic that may be encrypted with this key.
     template().hasResourceProperties('AWS::KMS::Key', {
       KeyPolicy: {
-        Statement: Match.arrayWith([Match.objectLike({ Principal: { Service: 'cloudwatch.amazonaws.com' } })]),
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          }),
+        ]),
       },
     });
   });
@@ -226,6 +231,29 @@ describe('a team brings its own', () => {
     template().resourcePropertiesCountIs(
       'AWS::Lambda::Function',
       { VpcConfig: { SubnetIds: Match.anyValue() } },
+      FUNCTION_COUNT,
+    );
+  });
+
+  test('subnets and security groups, in which functions may create network interfaces', () => {
+    const { template } = synthesizeService((stack) => {
+      const vpc = new ec2.Vpc(stack, 'Vpc', { restrictDefaultSecurityGroup: false }) as ec2.IVpc;
+      const group = new ec2.SecurityGroup(stack, 'Group', { vpc });
+      return {
+        vpc,
+        vpcSubnets: { subnets: vpc.privateSubnets.slice(0, 1) },
+        securityGroups: [group as ec2.ISecurityGroup],
+      };
+    });
+    const VpcConfig = {
+      SubnetIds: [{ Ref: Match.stringLikeRegexp('^VpcPrivateSubnet1') }],
+      SecurityGroupIds: [{ 'Fn::GetAtt': [Match.stringLikeRegexp('^Group'), 'GroupId'] }],
+    };
+    template().resourcePropertiesCountIs('AWS::Lambda::Function', { VpcConfig }, FUNCTION_COUNT);
+    const policy = Match.stringLikeRegexp('/AWSLambdaVPCAccessExecutionRole$');
+    template().resourcePropertiesCountIs(
+      'AWS::IAM::Role',
+      { ManagedPolicyArns: [{ 'Fn::Join': ['', Match.arrayWith([policy])] }] },
       FUNCTION_COUNT,
     );
   });
@@ -385,6 +413,29 @@ describe('a user pool', () => {
           AUTH_AUDIENCE: { 'Fn::Join': [',', [{ Ref: id }]] },
           AUTH_READ_SCOPE: service.scopes?.read,
         }),
+      },
+    });
+  });
+
+  test('that is new is kept with its people, who need strong passwords and may add a second factor', () => {
+    const { template } = synthesizeService(() => ({ userPool: 'new' }));
+    template().hasResource('AWS::Cognito::UserPool', {
+      DeletionPolicy: 'Retain',
+      Properties: {
+        DeletionProtection: 'ACTIVE',
+        UsernameAttributes: ['email'],
+        AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+        MfaConfiguration: 'OPTIONAL',
+        EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
+        Policies: {
+          PasswordPolicy: {
+            MinimumLength: 12,
+            RequireLowercase: true,
+            RequireNumbers: true,
+            RequireSymbols: true,
+            RequireUppercase: true,
+          },
+        },
       },
     });
   });
@@ -561,19 +612,25 @@ describe('further props', () => {
     );
   });
 
-  test('outputs contain the URLs, if outputs are on', () => {
-    const listOutputs = (props: UserManagementProps) =>
-      Object.keys(
+  test('outputs contain the URLs with descriptions, if outputs are on', () => {
+    const listOutputs = (props: UserManagementProps): [string, { Description?: string }][] =>
+      Object.entries(
         synthesizeService(() => props)
           .template()
           .toJSON().Outputs ?? {},
       );
     expect(listOutputs({})).toEqual([]);
-    expect(listOutputs({ outputs: true })).toEqual([
-      expect.stringMatching(/^UsersApiUrl/),
-      expect.stringMatching(/^UsersGraphqlUrl/),
-      expect.stringMatching(/^UsersTableName/),
+    const outputs = listOutputs({ outputs: true, events: true, userPool: 'new' });
+    expect(outputs.map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual([
+      'UsersApiUrl',
+      'UsersGraphqlUrl',
+      'UsersUserPoolId',
+      'UsersUserPoolClientId',
+      'UsersTableName',
+      'UsersEventBusName',
+      'UsersEventBusArn',
     ]);
+    expect(outputs.filter(([, { Description }]) => !Description)).toEqual([]);
   });
 });
 
