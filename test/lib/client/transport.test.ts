@@ -112,6 +112,16 @@ describe('credentials that are not available', () => {
   });
 });
 
+test('a signal that ends the request for credentials is the error, not UNAUTHENTICATED', async () => {
+  const stop = new AbortController();
+  const auth = async () => {
+    stop.abort('stopped');
+    throw new Error('The sign-in was cancelled');
+  };
+  const client = createClient({ baseUrl: '', auth, fetch: vi.fn() });
+  expect(await catchError(client.users.get('x', { signal: stop.signal }))).toBe('stopped');
+});
+
 test('an UNREACHABLE error has its cause', async () => {
   const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
   const fetch = vi.fn().mockRejectedValue(cause);
