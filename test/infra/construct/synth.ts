@@ -68,10 +68,12 @@ export function completeProps(props: UserManagementProps): UserManagementProps {
 }
 
 const templates = new Map<string, Template>();
+/** Mutation tests share none, because Stryker runs a mutant only with the tests that execute its code. */
+const sharesTemplates = process.env.TEST_TEMPLATES !== 'separate';
 
 export function synthesize(context: Record<string, unknown> = {}): Template {
   const key = JSON.stringify(context);
   const template = templates.get(key) ?? Template.fromStack(createApp(context).stack);
-  templates.set(key, template);
+  if (sharesTemplates) templates.set(key, template);
   return template;
 }
