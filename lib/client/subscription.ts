@@ -1,12 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import {
-  ClientError,
-  createError,
-  findGraphqlError,
-  readServiceTime,
-  toClientError,
-  unexpectedAnswer,
-} from './errors.ts';
+import { ClientError, findGraphqlError, readServiceTime, toClientError, unexpectedAnswer } from './errors.ts';
 import { backOff, isTemporary, pause, type Signal, type Transport } from './transport.ts';
 
 export type Operation = {
@@ -51,8 +44,7 @@ export async function* followResults(
         variables: { ...variables, ...(after ? { after } : {}) },
       };
       const response = await open({ method: 'POST', url, headers: { accept: 'text/event-stream' }, body, signal });
-      if (!response.ok || !response.body) throw createError(response, await response.json().catch(() => undefined));
-      if (!isEventStream(response)) throw unexpectedAnswer(response, undefined);
+      if (!response.body || !isEventStream(response)) throw unexpectedAnswer(response, undefined);
       const openedAt = Date.now();
       const now = new Date(readServiceTime(response.headers)).toISOString();
       // Remembers the start, so that no changes are lost if the stream ends before its first event. If a proxy drops
@@ -61,6 +53,8 @@ export async function* followResults(
       if (resumes) after = response.headers.get('stream-cursor') ?? after ?? now;
       onConnect?.(String(after ?? now), now);
       for await (const { event, data } of readEvents(response.body)) {
+        // One chunk may contain several events.
+        if (signal?.aborted) return;
         if (event === 'complete') return;
         if (event !== 'next') continue;
         failures = 0;

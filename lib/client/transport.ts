@@ -84,10 +84,18 @@ export async function limitTime<Result>(
   signal: AbortSignal | null | undefined,
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
+  signal?.throwIfAborted();
   const timeout = new AbortController();
+  const limited = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
+  let onAbort = () => {};
+  // Callers' functions may ignore the signal.
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(limited.reason);
+  });
+  limited.addEventListener('abort', onAbort);
   const timer = setTimeout(() => timeout.abort(new DOMException('', 'TimeoutError')), Math.min(ms, MAX_TIMER_MS));
   try {
-    return await run(signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal);
+    return await Promise.race([run(limited), aborted]);
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (!timeout.signal.aborted) throw error;
@@ -97,6 +105,7 @@ export async function limitTime<Result>(
     });
   } finally {
     clearTimeout(timer);
+    limited.removeEventListener('abort', onAbort);
   }
 }
 
@@ -151,25 +160,29 @@ export function createTransport({
     return limitTime(timeoutMs, signal, async (limited) => {
       const request = { ...init, signal: limited };
       const sent =
-        typeof auth === 'object'
-          ? send(await authenticate(() => auth.sign(url, request), limited))
-          : send(url, request);
+        typeof auth === 'object' ? send(await authenticate(() => auth.sign(url, request))) : send(url, request);
       return read(await sent.catch((error) => throwUnreachable('The service cannot be reached', error)));
     });
   }
 
   /** `timeoutMs` does not limit the call of `auth`, because people may have to sign in first. */
   async function readToken(signal: AbortSignal | undefined): Promise<string | undefined> {
-    if (typeof auth === 'function') return authenticate(async () => auth(), signal);
+    if (typeof auth === 'function')
+      return limitTime(Number.POSITIVE_INFINITY, signal, () => authenticate(async () => auth()));
     return typeof auth === 'string' ? auth : undefined;
   }
 
-  const open = (request: HttpRequest): Promise<Response> => attempt(request, async (response) => response);
+  /** Opens a stream. */
+  const open = (request: HttpRequest): Promise<Response> =>
+    attempt(request, async (response) => {
+      if (!response.ok) throw createError(response, await response.json().catch(() => undefined));
+      return response;
+    });
 
-  async function request({ idempotent = true, ...request }: HttpRequest): Promise<HttpResponse> {
+  async function request({ idempotent = true, ...request }: HttpRequest, read = readResponse): Promise<HttpResponse> {
     for (let attempts = 1; ; attempts++)
       try {
-        return { ...(await attempt(request, readResponse)), isRetried: attempts > 1 };
+        return { ...(await attempt(request, read)), isRetried: attempts > 1 };
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
         const { retryAfterMs = 0 } = error;
@@ -191,19 +204,10 @@ export function createTransport({
     operation: GraphqlOperation<Data, Variables>,
     { signal, idempotent = !mayMutate(operation.query) }: GraphqlOptions = {},
   ): Promise<{ data: Data; isRetried: boolean }> {
-    const { body, headers, isRetried } = await request({
-      method: 'POST',
-      url,
-      headers: GRAPHQL_HEADERS,
-      body: operation,
-      signal,
-      idempotent,
-    });
-    const graphqlError = findGraphqlError(body);
-    if (graphqlError) {
-      const error = toClientError(graphqlError, 200, { requestId: findRequestId(headers) });
-      throw isRetried ? markRetried(error) : error;
-    }
+    const { body, headers, isRetried } = await request(
+      { method: 'POST', url, headers: GRAPHQL_HEADERS, body: operation, signal, idempotent },
+      readGraphqlResponse,
+    );
     if (!isResult<Data>(body)) throw unexpectedAnswer({ status: 200, headers }, body);
     return { data: body.data, isRetried };
   }
@@ -221,11 +225,10 @@ const GRAPHQL_HEADERS = { accept: 'application/graphql-response+json, applicatio
 const mayMutate = (query: string): boolean => /\bmutation\b/.test(query);
 
 /** Converts errors of the caller's function to UNAUTHENTICATED, which the client does not retry. */
-async function authenticate<Result>(run: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+async function authenticate<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (signal?.aborted) throw signal.reason;
     throw new ClientError(401, `The credentials are not available: ${String(error)}`, {
       code: 'UNAUTHENTICATED',
       cause: error,
@@ -245,6 +248,14 @@ async function readResponse(response: Response): Promise<Omit<HttpResponse, 'isR
   if (!response.ok) throw createError(response, body);
   if (text !== '' && body === undefined) throw unexpectedAnswer(response, text);
   return { body, headers: response.headers, version: parseVersion(response.headers) };
+}
+
+/** Resolvers report errors with status 200, even if the database is busy. */
+async function readGraphqlResponse(response: Response): ReturnType<typeof readResponse> {
+  const answer = await readResponse(response);
+  const error = findGraphqlError(answer.body);
+  if (error) throw toClientError(error, 200, { body: answer.body, requestId: findRequestId(answer.headers) });
+  return answer;
 }
 
 function parseJson(text: string): unknown {

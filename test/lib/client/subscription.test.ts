@@ -125,6 +125,29 @@ test('onWait receives the reason', async () => {
   expect(onWait.mock.calls[0]?.[0]).toMatchObject({ status: 503, message: errors[0]?.message, body: { errors } });
 });
 
+test('a rejection whose body never ends is repeated', async () => {
+  const { results, fetch } = follow(
+    () => new Response(new ReadableStream(), { status: 503 }),
+    () => stream([change('first')]),
+  );
+  const next = results.next();
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(fetch).toHaveBeenCalledTimes(2);
+  expect((await next).value).toBeDefined();
+});
+
+test('the signal also drops changes of the same chunk', async () => {
+  const stop = new AbortController();
+  const fetch = async () => stream([change('first') + change('second')]);
+  const { subscribe } = createClient({ baseUrl: '', fetch });
+  const received: unknown[] = [];
+  for await (const { data } of subscribe({ query: QUERY }, { resumes: true, signal: stop.signal })) {
+    received.push(data?.userChanged?.cursor);
+    stop.abort();
+  }
+  expect(received).toEqual(['first']);
+});
+
 function followStreams(createResponse: () => Response) {
   const fetch = vi.fn<typeof globalThis.fetch>(async () => createResponse());
   const read = async () => {

@@ -63,6 +63,28 @@ describe('the time limit', () => {
     expect(await user).toMatchObject({ id: 'x' });
   });
 
+  const pending = () => new Promise<never>(() => {});
+
+  test('includes signing', async () => {
+    const { users } = createClient({ baseUrl: '', auth: { sign: pending }, retries: { maxAttempts: 1 } });
+    const error = catchError(users.get('x'));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await error).toMatchObject({ code: 'TIMEOUT' });
+  });
+
+  test.each([
+    ['a function', pending],
+    ['a signer', { sign: pending }],
+  ])('is not needed for a signal to end the wait for %s', async (_, auth) => {
+    const { users } = createClient({ baseUrl: '', auth });
+    const stop = new AbortController();
+    const stopped = catchError(users.get('x', { signal: stop.signal }));
+    await vi.advanceTimersByTimeAsync(1);
+    stop.abort('stopped');
+    expect(await stopped).toBe('stopped');
+    expect(await catchError(users.get('x', { signal: stop.signal }))).toBe('stopped');
+  });
+
   test('does not end an open stream, and retries a stream that opens too late', async () => {
     const signals: (AbortSignal | null | undefined)[] = [];
     const silent = silentFetch();
@@ -120,6 +142,31 @@ test('a signal that ends the request for credentials is the error, not UNAUTHENT
   };
   const client = createClient({ baseUrl: '', auth, fetch: vi.fn() });
   expect(await catchError(client.users.get('x', { signal: stop.signal }))).toBe('stopped');
+});
+
+describe('a GraphQL response with status 200 and SERVICE_UNAVAILABLE', () => {
+  const errors = [{ message: 'The service is busy', extensions: { code: 'SERVICE_UNAVAILABLE' } }];
+  const connect = () => {
+    const fetch = vi.fn(async () => new Response(JSON.stringify({ data: { user: { name: 'Ada' } } })));
+    fetch.mockImplementationOnce(async () => new Response(JSON.stringify({ data: { user: null }, errors })));
+    return { fetch, ...createClient({ baseUrl: '', fetch, retries: { maxPauseMs: 1 } }) };
+  };
+
+  test('is retried', async () => {
+    const { graphql, fetch } = connect();
+    const data = graphql('{ user(id: "x") { name } }');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await data).toEqual({ user: { name: 'Ada' } });
+    expect(fetch).toHaveBeenCalledTimes(2);
+  });
+
+  test('is not retried after a mutation, and its error has the whole response', async () => {
+    const { graphql, fetch } = connect();
+    expect(await catchError(graphql('mutation { publishPost(input: { id: "x" }) { post { id } } }'))).toMatchObject({
+      ...{ code: 'SERVICE_UNAVAILABLE', status: 503, body: { data: { user: null }, errors } },
+    });
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
 });
 
 test('an UNREACHABLE error has its cause', async () => {
