@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { screens } from './pages.ts';
+import { type Screen, screens } from './pages.ts';
 import { startServicePerTest } from './service-per-test.ts';
 import { createPosts, createUser, readUser, renameUser } from './users.ts';
 
@@ -78,9 +78,9 @@ test.each(screens)('merges two users at $name despite an interruption and a busy
   await console.inspect('merged');
 });
 
+const [screen] = screens as [Screen];
+
 test('does not merge users that changed since they were compared', async () => {
-  const [screen] = screens;
-  if (!screen) throw new Error('There is no screen');
   const kept = await createUser(service.url, 'Grace Hopper');
   const other = await createUser(service.url, 'Grace Murray');
   await using console = await ConsolePage.open(browser, screen, `${service.url}/?compare=${kept.id},${other.id}`);
@@ -99,4 +99,33 @@ test('does not merge users that changed since they were compared', async () => {
   await dialog.getByRole('button', { name: 'Compare again' }).click();
   await dialog.getByRole('radio', { name: 'Grace Changed' }).first().waitFor();
   expect(await readUser(service.url, other.id)).toMatchObject({ name: 'Grace Changed' });
+});
+
+test('ends the merge when the dialog closes', async () => {
+  const kept = await createUser(service.url, 'Ada Lovelace');
+  const other = await createUser(service.url, 'Ada King');
+  await createPosts(service.url, other.id, 1);
+  const path = `/?compare=${kept.id},${other.id}`;
+  await using console = await ConsolePage.open(browser, screen, service.url + path);
+  const { page } = console;
+  const dialog = page.getByRole('dialog', { name: 'Compare two users' });
+  const merge = dialog.getByRole('button', { name: 'Merge and delete the other user' });
+  await merge.waitFor();
+  await page.route('**/graphql', (route) =>
+    route.request().postData()?.includes('UpdatePost') ? undefined : route.fallback(),
+  );
+  await Promise.all([page.waitForRequest((request) => !!request.postData()?.includes('UpdatePost')), merge.click()]);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goBack();
+  await merge.waitFor();
+  expect(await readUser(service.url, other.id)).toMatchObject({ name: 'Ada King' });
+});
+
+test('does not offer to merge a user with itself', async () => {
+  const { id } = await createUser(service.url, 'Ada Lovelace');
+  const path = `/?compare=${id},${id.toUpperCase()}`;
+  await using console = await ConsolePage.open(browser, screen, service.url + path);
+  await console.page.getByRole('dialog').getByText('The link names the same user twice.').waitFor();
 });

@@ -39,6 +39,8 @@ function Comparison({ first, second }: { first: string; second: string }) {
   if (one.data === undefined || other.data === undefined)
     return <Loader role="status" aria-label="Loading the users" />;
   if (!one.data || !other.data) return <Text>One of the users does not exist any more.</Text>;
+  // Merging would delete the user.
+  if (one.data.id === other.data.id) return <Text>The link names the same user twice.</Text>;
   return <Choices key={`${one.data.version} ${other.data.version}`} users={[one.data, other.data]} />;
 }
 
@@ -152,14 +154,16 @@ function Merging({ plan }: { plan: MergePlan }) {
       navigate({ compare: undefined, user: plan.kept });
     },
   });
-  // Also continues a merge after a reload.
+  // Also continues a merge after a reload, but not after the dialog was closed.
   useEffect(() => {
     mutate();
-    return () => stop.current?.abort();
+    return () => {
+      stop.current?.abort();
+      mergePlans.set(() => undefined);
+    };
   }, [mutate]);
   const at = STEPS.findIndex(([name]) => name === step);
   const cancel = () => {
-    stop.current?.abort();
     mergePlans.set(() => undefined);
     queryClient.invalidateQueries({ queryKey: ['user'] });
   };
