@@ -140,7 +140,7 @@ export function createUsers<Fields extends OwnFields>(
 
     async listPage({ after, limit = 100, signal, ...query } = {}) {
       const to = withQuery(url, { limit, after, ...toParameters(query) });
-      const { body, headers } = await send('GET', to, { signal });
+      const { body, headers } = await readPage(to, signal);
       return { users: parseUsers<Entity>(body, headers), ...readNext(headers) };
     },
 

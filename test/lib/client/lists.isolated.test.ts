@@ -56,6 +56,20 @@ test('reads a list page by page', async () => {
   expect(second).not.toHaveProperty('next');
 });
 
+test('reads a shorter page if the response would be too large', async () => {
+  const tooLarge = {
+    error: 'limit: must be lower',
+    code: 'BAD_USER_INPUT',
+    issues: [{ path: ['limit'], message: '' }],
+  };
+  const send = vi.fn<typeof fetch>((url, init) =>
+    String(url).includes('limit=4') ? Promise.resolve(Response.json(tooLarge, { status: 400 })) : fetch(url, init),
+  );
+  const page = await createClient({ baseUrl: service.url, fetch: send }).users.listPage({ sort: 'name', limit: 4 });
+  expect(page.users.map(({ name }) => name)).toEqual(['Ada King', 'Bea King']);
+  expect(page.next).toBeDefined();
+});
+
 test('counts all users, and those of one filter', async () => {
   expect(await users.count()).toBe(3);
   expect(await users.count({ plan: 'pro' })).toBe(2);
