@@ -1,6 +1,7 @@
 import type { MouseEvent } from 'react';
 import * as z from 'zod/mini';
 import type { Order } from '../../../lib/client/client.ts';
+import { sharedStorage } from './auth/page-storage.ts';
 import { createStore, useStore } from './store.ts';
 
 export type Filter = Readonly<Record<string, string>>;
@@ -28,7 +29,7 @@ const SIZE_KEY = 'page-size';
 
 /** Later pages ignore the stored size, so that a link to page 2 shows everyone the same users. */
 function readUsualSize(page: number): number {
-  const size = page > 1 ? DEFAULT_SIZE : Number(localStorage.getItem(SIZE_KEY));
+  const size = page > 1 ? DEFAULT_SIZE : Number(sharedStorage.getItem(SIZE_KEY));
   return PAGE_SIZES.includes(size) ? size : DEFAULT_SIZE;
 }
 
@@ -112,7 +113,7 @@ export const showList = (change: Partial<Pick<Route, 'q' | 'filter' | 'sort' | '
   navigate({ page: 1, after: undefined, previous: [], ...change });
 
 export function setPageSize(size: number): void {
-  localStorage.setItem(SIZE_KEY, String(size));
+  sharedStorage.setItem(SIZE_KEY, String(size));
   navigate({ size, page: 1, after: undefined });
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { createKey } from '../../../../lib/client/client.ts';
+import { sharedStorage } from '../auth/page-storage.ts';
 import { parseJson } from '../store.ts';
 
 const KEY = 'imports';
@@ -11,11 +12,11 @@ const storedImports = z.record(z.string(), z.object({ id: z.string(), startedAt:
 type Imports = z.infer<typeof storedImports>;
 
 function readImports(): Imports {
-  const stored = storedImports.safeParse(parseJson(localStorage.getItem(KEY))).data ?? {};
+  const stored = storedImports.safeParse(parseJson(sharedStorage.getItem(KEY))).data ?? {};
   return Object.fromEntries(Object.entries(stored).filter(([, { startedAt }]) => Date.now() - startedAt < KEPT_MS));
 }
 
-const storeImports = (imports: Imports): void => localStorage.setItem(KEY, JSON.stringify(imports));
+const storeImports = (imports: Imports): void => sharedStorage.setItem(KEY, JSON.stringify(imports));
 
 const describeFile = ({ name, size, lastModified }: File): string => JSON.stringify([name, size, lastModified]);
 
@@ -35,4 +36,4 @@ export function endImport(file: File): void {
 }
 
 /** Called at sign-out: file names can contain names of people. */
-export const forgetImports = (): void => localStorage.removeItem(KEY);
+export const forgetImports = (): void => sharedStorage.removeItem(KEY);
