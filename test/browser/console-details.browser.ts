@@ -171,6 +171,12 @@ describe('the console', () => {
     expect(await console.names()).toHaveLength(20);
     await console.inspect('console-part-gone');
     await console.page.unroute('**/import-dialog*.js');
+    await console.clickButton('Dismiss');
+    await console.page.route('**/day-log*.js', (route) => route.abort());
+    await console.showActivity('By day');
+    await console.page.getByRole('alert').getByText('This part of the page cannot be loaded').waitFor();
+    expect(await console.names()).toHaveLength(20);
+    await console.page.unroute('**/day-log*.js');
     await console.clickButton('Reload');
     await console.clickButton('Import users');
     await console.page.getByRole('dialog', { name: 'Import users' }).waitFor();

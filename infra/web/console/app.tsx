@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { ActivityDock, useActivity } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
 import classes from './app.module.css';
@@ -10,6 +10,7 @@ import { useCanWrite } from './auth/token.ts';
 import { Header } from './header.tsx';
 import { ImportLauncher } from './import/import-launcher.tsx';
 import { usePageKeys } from './keys.ts';
+import { lazyPart } from './lazy-part.ts';
 import { Notices } from './notices.tsx';
 import { OutageBanner } from './outage/outage-banner.tsx';
 import { Overlays } from './palette/overlays.tsx';
@@ -19,7 +20,7 @@ import { useStore } from './store.ts';
 import { UserPanel } from './user/user-panel.tsx';
 import { UsersPage } from './users/users-page.tsx';
 
-const CompareUsers = lazy(async () => ({ default: (await import('./user/compare-users.tsx')).CompareUsers }));
+const CompareUsers = lazyPart(async () => (await import('./user/compare-users.tsx')).CompareUsers);
 
 /** No request precedes the sign-in. When the token expires later, the page stays mounted. */
 export function App({ settings }: { settings: ConsoleSettings }) {

@@ -1,8 +1,9 @@
 import { ActionIcon, Badge, Box, Drawer, Group, Tabs, Text } from '@mantine/core';
 import { useLocalStorage, useSplitter } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { calls } from '../api/calls.ts';
+import { lazyPart } from '../lazy-part.ts';
 import { offer } from '../offer.ts';
 import { useStore } from '../store.ts';
 import { ChangeList } from './change-list.tsx';
@@ -14,7 +15,7 @@ import type { useChangeFeed } from './use-change-feed.ts';
 const VIEWS = ['changes', 'log', 'requests'] as const;
 export type ActivityView = (typeof VIEWS)[number];
 
-const DayLog = lazy(async () => ({ default: (await import('./day-log.tsx')).DayLog }));
+const DayLog = lazyPart(async () => (await import('./day-log.tsx')).DayLog);
 
 export const useIsDeveloper = () =>
   useLocalStorage({ key: 'developer', defaultValue: false, getInitialValueInEffect: false });

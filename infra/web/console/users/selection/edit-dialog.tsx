@@ -20,7 +20,7 @@ type Props = {
   onClose: () => void;
 };
 
-export default function EditDialog(props: Props) {
+export function EditDialog(props: Props) {
   const { users, onClose } = props;
   const fields = ownFields.get().filter((field) => listActions(field).length > 0);
   const [name, setName] = useState(fields[0]?.name);

@@ -1,12 +1,13 @@
 import { Button, CloseButton, CopyButton, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconCopy } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { ListedUser, UserList } from '../../api/users.ts';
 import { useCanWrite } from '../../auth/token.ts';
 import { exportSelected } from '../../export/export.ts';
 import type { Format } from '../../export/user-file.ts';
 import { useRestoredFocus, usersTitle } from '../../focus.ts';
+import { lazyPart } from '../../lazy-part.ts';
 import { notifyFailure } from '../../notices.tsx';
 import { ownFields } from '../../own-fields.ts';
 import { navigate, useRoute } from '../../route.ts';
@@ -100,7 +101,7 @@ function SelectMore({ selection, list, count }: Props) {
   );
 }
 
-const EditDialog = lazy(() => import('./edit-dialog.tsx'));
+const EditDialog = lazyPart(async () => (await import('./edit-dialog.tsx')).EditDialog);
 
 function EditButton({ selection }: { selection: Selection }) {
   const [isOpen, { open, close }] = useDisclosure();
