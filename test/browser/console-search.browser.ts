@@ -72,6 +72,27 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     expect(await findsLiskov()).toBe(true);
   });
 
+  testOnce(screen)('a late response to Enter leaves the user that was opened meanwhile', async () => {
+    await using console = await open();
+    const [owner] = await createUsers(service.url, 1, 26);
+    const url = /\/v1\/users\?.*(q|email)=/;
+    for (const text of ['grace', owner?.email ?? '']) {
+      const answer = await console.holdAnswers(url, async () => {
+        await search(console, text);
+        await console.search.press('Enter');
+      });
+      const opened = (await console.names()).at(-1) ?? '';
+      await console.page.getByRole('link', { name: opened, exact: true }).click();
+      await console.page.getByRole('heading', { name: opened }).waitFor();
+      const answered = console.page.waitForResponse(url);
+      answer();
+      await answered;
+      await console.page.waitForTimeout(300);
+      expect(await console.page.getByRole('heading', { level: 2 }).first().textContent()).toBe(opened);
+      await console.clickButton('Close');
+    }
+  });
+
   test('reports that no user matches, and shows all users again', async () => {
     await using console = await open('/?q=nobody');
     await console.page.getByText('No user matches “nobody”').waitFor();

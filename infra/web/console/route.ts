@@ -122,8 +122,9 @@ export function closeUser(id: string): void {
   if (route.get().user === id) navigate({ user: undefined });
 }
 
-export function openUserIfNone(id: string): void {
-  if (route.get().user === undefined) navigate({ user: id });
+/** Does nothing if the person has opened another user than `openId` meanwhile, or closed that one. */
+export function openInsteadOf(openId: string | undefined, id: string): void {
+  if (route.get().user === openId) navigate({ user: id });
 }
 
 export const findPreviousPage = ({ previous }: Route): Partial<Route> => ({

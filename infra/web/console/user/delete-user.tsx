@@ -4,7 +4,7 @@ import { deleteUser, type User } from '../api/users.ts';
 import { deleteLater } from '../deletions.ts';
 import { focusFirst, newUserButton, type Target, userLink } from '../focus.ts';
 import { dismissAbout } from '../notices.tsx';
-import { closeUser, openUserIfNone } from '../route.ts';
+import { closeUser, openInsteadOf } from '../route.ts';
 import { dropTitles, userDrafts } from './drafts.ts';
 
 export function DeleteUser({ user }: { user: User }) {
@@ -18,7 +18,7 @@ export function DeleteUser({ user }: { user: User }) {
       send: () => deleteUser(user),
       onDeleted: () => forgetUser(queryClient, id),
       onFailed: () => queryClient.invalidateQueries({ queryKey: ['user', id] }),
-      onUndone: () => openUserIfNone(id),
+      onUndone: () => openInsteadOf(undefined, id),
     });
     closeUser(id);
     // Moves the focus, because closing the panel removes the focused button.

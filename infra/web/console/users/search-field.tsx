@@ -1,7 +1,7 @@
 import { Flex, Kbd, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import type { KeyboardEvent } from 'react';
+import type { ChangeEvent, KeyboardEvent } from 'react';
 import { findId, MAX_LENGTH } from '../../../../lib/features/search/query.ts';
 import { findIdByAddress, isAddress } from '../api/search.ts';
 import { isTooShort } from '../api/users.ts';
@@ -9,19 +9,21 @@ import { firstUserLink, focusFirst, searchField } from '../focus.ts';
 import { isComposing, useSingleKeys } from '../keys.ts';
 import { navigate, useRoute } from '../route.ts';
 import classes from './search-field.module.css';
-import { openFirstMatch, useSearchText } from './search-text.ts';
+import { openFirstMatch, openOwner, useSearchText } from './search-text.ts';
 
 export function SearchField({ className }: { className: string | undefined }) {
-  const { q } = useRoute();
+  const { q, user: openId } = useRoute();
   const { text, setText, searchAtOnce } = useSearchText(q);
   const isShort = isTooShort(text.trim());
   const [hasSingleKeys] = useSingleKeys();
   // The placeholder and the hint `/` need space, and the hint needs a keyboard.
   const isDesktop = useMediaQuery('(pointer: fine) and (min-width: 48em)', true, { getInitialValueInEffect: false });
-  const type = (value: string) => {
+  const type = ({ currentTarget: { value }, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
     const id = findId(value);
     setText(id ? q : value);
     if (id) navigate({ user: id });
+    else if (nativeEvent instanceof InputEvent && nativeEvent.inputType === 'insertFromPaste' && isAddress(value))
+      findOwner(value, openId);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (isComposing(event)) return;
@@ -32,7 +34,7 @@ export function SearchField({ className }: { className: string | undefined }) {
     }
     if (event.key === 'Enter') {
       searchAtOnce();
-      if (!isShort) openFirst(text);
+      if (!isShort) openFirst(text, openId);
     }
   };
   return (
@@ -59,11 +61,7 @@ export function SearchField({ className }: { className: string | undefined }) {
         rightSectionPointerEvents="none"
         maxLength={MAX_LENGTH}
         value={text}
-        onChange={({ currentTarget }) => type(currentTarget.value)}
-        onPaste={({ clipboardData }) => {
-          const pasted = clipboardData.getData('text');
-          if (isAddress(pasted)) openOwner(pasted);
-        }}
+        onChange={type}
         onKeyDown={onKeyDown}
         onBlur={searchAtOnce}
       />
@@ -82,13 +80,13 @@ const ShortHint = () => (
   </Text>
 );
 
-async function openOwner(address: string): Promise<boolean> {
-  const user = await findIdByAddress(address).catch(() => undefined);
-  if (user) navigate({ user });
-  return user !== undefined;
+async function findOwner(address: string, openId: string | undefined): Promise<boolean> {
+  const id = await findIdByAddress(address).catch(() => undefined);
+  if (id) openOwner(address, openId, id);
+  return id !== undefined;
 }
 
-async function openFirst(text: string): Promise<void> {
-  if (isAddress(text) && (await openOwner(text))) return;
-  openFirstMatch(text);
+async function openFirst(text: string, openId: string | undefined): Promise<void> {
+  if (isAddress(text) && (await findOwner(text, openId))) return;
+  openFirstMatch(text, openId);
 }

@@ -2,15 +2,18 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect } from 'react';
 import * as z from 'zod/mini';
 import type { UserList } from '../api/users.ts';
-import { navigate } from '../route.ts';
+import { navigate, openInsteadOf } from '../route.ts';
 import { createSessionStore, useStore } from '../store.ts';
 
 const DEBOUNCE_MS = 200;
 
 const typed = z.object({ q: z.string(), text: z.string() });
 
-/** `q` is the URL's search when the text was typed. `opensFirst`: Enter was pressed before the matches arrived. */
-type Typed = z.infer<typeof typed> & { opensFirst?: boolean };
+/**
+ * `q` is the URL's search when the text was typed. `entered`: Enter was pressed before the matches arrived, while
+ * `openId` was open.
+ */
+type Typed = z.infer<typeof typed> & { entered?: { openId: string | undefined } };
 
 /** Stored, in case the page is left before the URL follows. */
 const typedSearch = createSessionStore<Typed>(
@@ -41,17 +44,22 @@ export function useSearchText(q: string) {
   return { text, setText, searchAtOnce };
 }
 
-/** Does nothing if another text was typed meanwhile. */
-export const openFirstMatch = (text: string): void =>
-  typedSearch.set((latest) => (latest.text === text ? { ...latest, opensFirst: true } : latest));
+/** Does nothing if another text was typed meanwhile, or another user than `openId` was opened. */
+export const openFirstMatch = (text: string, openId: string | undefined): void =>
+  typedSearch.set((latest) => (latest.text === text ? { ...latest, entered: { openId } } : latest));
+
+/** Does nothing in the same cases as `openFirstMatch`. */
+export function openOwner(text: string, openId: string | undefined, ownerId: string): void {
+  if (typedSearch.get().text === text) openInsteadOf(openId, ownerId);
+}
 
 /** `list` is undefined until the matches have arrived. */
 export function useFirstMatch(q: string, list: UserList | undefined): void {
-  const { q: searched, opensFirst } = useStore(typedSearch);
+  const { q: searched, entered } = useStore(typedSearch);
   useEffect(() => {
-    if (!opensFirst || !list) return;
+    if (!entered || !list) return;
     typedSearch.set(({ q, text }) => ({ q, text }));
     const [first] = list.users;
-    if (searched === q && first) navigate({ user: first.id });
-  }, [opensFirst, searched, q, list]);
+    if (searched === q && first) openInsteadOf(entered.openId, first.id);
+  }, [entered, searched, q, list]);
 }
