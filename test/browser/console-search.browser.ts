@@ -93,6 +93,14 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     }
   });
 
+  testOnce(screen)('a link that the service rejects leads to all users', async () => {
+    await using console = await open('/?q=knuth&after=garbage');
+    await console.page.getByText('after: must be from a link').waitFor();
+    await console.clickButton('Show all users');
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await console.page.locator('h1:focus').waitFor();
+  });
+
   test('reports that no user matches, and shows all users again', async () => {
     await using console = await open('/?q=nobody');
     await console.page.getByText('No user matches “nobody”').waitFor();

@@ -1,7 +1,8 @@
 import { Alert, Button, Text } from '@mantine/core';
-import { ClientError } from '../../../lib/client/client.ts';
+import { ClientError, isInvalid } from '../../../lib/client/client.ts';
 import { panelTitle, useRestoredFocus, usersTitle } from './focus.ts';
 import { isOutageStatus, useIsOutage } from './outage/outage.ts';
+import { showList } from './route.ts';
 
 const useIsInBanner = (error: Error): boolean =>
   useIsOutage() && error instanceof ClientError && isOutageStatus(error.status);
@@ -38,12 +39,15 @@ export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
     <Alert m="md" color="red" variant="light" title="The users cannot be listed">
       <Text size="sm">{error.message}</Text>
       {hint && <Text size="sm">{hint}</Text>}
-      <Button mt="sm" size="xs" variant="default" onClick={onRetry}>
-        Try again
+      <Button mt="sm" size="xs" variant="default" onClick={isInvalid(error) ? showAll : onRetry}>
+        {isInvalid(error) ? 'Show all users' : 'Try again'}
       </Button>
     </Alert>
   );
 }
+
+/** An old link may name a page, time or value that the service rejects. */
+const showAll = () => showList({ q: '', filter: {}, sort: undefined, order: 'desc' });
 
 const NoListRight = () => (
   <Alert m="md" color="yellow" variant="light" title="You may not list users">
