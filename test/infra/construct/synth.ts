@@ -23,7 +23,8 @@ for (const name of bundleNames) {
 
 mkdirSync(join(placeholders, 'site'));
 writeFileSync(join(placeholders, 'site', 'index.html'), '');
-writeFileSync(join(placeholders, `${OPENAPI_PRINTER}.mjs`), "console.log('{}')");
+// Reads its input like the real program: otherwise writing to it may fail.
+writeFileSync(join(placeholders, `${OPENAPI_PRINTER}.mjs`), "for await (const _ of process.stdin); console.log('{}')");
 
 /** Number of our functions with default settings. CDK adds others. */
 export const FUNCTION_COUNT = Object.keys(grants).filter(
