@@ -171,10 +171,11 @@ export class Database {
     }
   }
 
+  /** Returns items in another order than `Keys`, because DynamoDB promises none. */
   #readBatch({ RequestItems }: BatchOfReads, view: View) {
     const Responses = Object.entries(RequestItems).map(([name, { Keys, ...input }]) => [
       name,
-      Keys.flatMap((Key) => getItem(this.store, { ...input, Key }, view).Item ?? []),
+      Keys.toReversed().flatMap((Key) => getItem(this.store, { ...input, Key }, view).Item ?? []),
     ]);
     return { Responses: Object.fromEntries(Responses), UnprocessedKeys: {} };
   }
