@@ -70,7 +70,7 @@ async function deleteUsers(deletes: { id: string; time: number }[]): Promise<voi
       const expiresAt = Math.ceil(time / 1000) + 7 * 24 * 3600;
       return [
         { DeleteRequest: { Key: userKey(id) } },
-        { PutRequest: { Item: { ...tombstoneKey(Math.floor(time), id), expiresAt } } },
+        { PutRequest: { Item: { ...tombstoneKey(Math.floor(time), id, 2), expiresAt } } },
       ];
     });
     await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));

@@ -11,12 +11,14 @@ import { adjustmentsFrom, parseAdjustmentKey, returnKey, tombstoneKey } from './
 import { ADJUSTMENT_RETENTION_MS, SETTLING_MS } from './timing.ts';
 
 /** A user was deleted (-1), or created under the id of a deleted user (+1). `time` in ms. */
-export type Adjustment = { time: number; id: string; delta: 1 | -1 };
+export type Adjustment = { time: number; id: string; version: number; delta: 1 | -1 };
 
-export const tombstone = ({ user }: Deletion): TransactItem[] => [putAdjustment(tombstoneKey, user.id, user.updatedAt)];
+export const tombstone = ({ user }: Deletion): TransactItem[] => [
+  putAdjustment((time) => tombstoneKey(time, user.id, user.version + 1), user.updatedAt),
+];
 
 export const userReturn = ({ user, deletion }: Return): TransactItem[] => [
-  putAdjustment(returnKey, user.id, deletion?.at),
+  putAdjustment((time) => returnKey(time, user.id, user.version), deletion?.at),
 ];
 
 /** Maximum clock difference between two Lambda environments. */
@@ -26,17 +28,13 @@ const MAX_CLOCK_SKEW_MS = 5_000;
  * Writes an adjustment with the current time: create it again for each attempt of the transaction. A user's last
  * adjustment decides if the user counts, so it must be later than the user's last change, even if clocks differ.
  */
-function putAdjustment(
-  createKey: (milliseconds: number, userId: string) => Key,
-  id: string,
-  lastChangedAt: string | undefined,
-): TransactItem {
+function putAdjustment(createKey: (milliseconds: number) => Key, lastChangedAt: string | undefined): TransactItem {
   const now = environment.now();
   const next = Date.parse(lastChangedAt ?? '') + 1;
   // Imported users, and users deleted by hand, may have any time: ignore times too far in the future.
   const time = next > now && next <= now + MAX_CLOCK_SKEW_MS ? next : now;
   const expiresAt = Math.ceil((time + ADJUSTMENT_RETENTION_MS) / 1000);
-  return { Put: { TableName, Item: { ...createKey(time, id), expiresAt } } };
+  return { Put: { TableName, Item: { ...createKey(time), expiresAt } } };
 }
 
 type Period = { after: number; upTo?: number };
@@ -115,7 +113,7 @@ export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: num
   return [...recent.adjustments, ...others];
 }
 
-const formatAdjustment = ({ time, id, delta }: Adjustment): string => `${time} ${id} ${delta}`;
+const formatAdjustment = ({ time, id, version }: Adjustment): string => `${time} ${id} ${version}`;
 
 function splitPeriod(after: number, upTo: number, parts: number): Required<Period>[] {
   const ends = Array.from({ length: parts }, (_, part) => Math.floor(after + ((upTo - after) * (part + 1)) / parts));
@@ -132,7 +130,11 @@ export const sumDeltas = (adjustments: Adjustment[]): number => adjustments.redu
  */
 export function findLastChanges(adjustments: Adjustment[]): Map<string, 'deleted' | 'returned' | 'unclear'> {
   const last = new Map<string, Adjustment>();
-  for (const each of adjustments) if (each.time >= (last.get(each.id)?.time ?? 0)) last.set(each.id, each);
+  for (const each of adjustments) {
+    const other = last.get(each.id);
+    if (!other || each.time > other.time || (each.time === other.time && each.version > other.version))
+      last.set(each.id, each);
+  }
   const unclear = adjustments.filter(({ id, time, delta }) => {
     const other = last.get(id);
     return other && other.delta !== delta && other.time - time <= SETTLING_MS;

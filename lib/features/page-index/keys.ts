@@ -11,18 +11,18 @@ const RETURN = 'RETURN';
 /** Sorts before all adjustments of this time. Text order works while milliseconds have 13 digits. */
 export const adjustmentsFrom = (milliseconds: number): Key => ({ pk: ADJUSTMENTS, sk: String(milliseconds) });
 
-export const tombstoneKey = (milliseconds: number, userId: string): Key => ({
+/** `version`: of the change, so that a user's adjustments have distinct keys, whatever the clocks of their writers. */
+export const tombstoneKey = (milliseconds: number, userId: string, version: number): Key => ({
   pk: ADJUSTMENTS,
-  sk: `${milliseconds}#${userId}`,
+  sk: `${milliseconds}#${userId}#${version}`,
 });
 
-/** Sorts after the user's tombstone of the same millisecond: a user cannot return and be deleted that fast. */
-export const returnKey = (milliseconds: number, userId: string): Key => ({
+export const returnKey = (milliseconds: number, userId: string, version: number): Key => ({
   pk: ADJUSTMENTS,
-  sk: `${milliseconds}#${userId}#${RETURN}`,
+  sk: `${milliseconds}#${userId}#${version}#${RETURN}`,
 });
 
-export function parseAdjustmentKey(sk: string): { time: number; id: string; delta: 1 | -1 } {
-  const [time = '', id = '', kind] = sk.split('#');
-  return { time: Number(time), id, delta: kind === RETURN ? 1 : -1 };
+export function parseAdjustmentKey(sk: string): { time: number; id: string; version: number; delta: 1 | -1 } {
+  const [time = '', id = '', version = '', kind] = sk.split('#');
+  return { time: Number(time), id, version: Number(version), delta: kind === RETURN ? 1 : -1 };
 }

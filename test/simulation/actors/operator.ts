@@ -110,7 +110,7 @@ async function bringBack({ clock, database, seed }: World): Promise<void> {
     [
       { key: { pk, sk }, item },
       ...claims.map((key) => ({ key, item: toItem(key) })),
-      ...[...entries, { pk: 'PAGES#ADJUSTMENTS', sk: `${clock.now}#${id}#RETURN` }].map((key) => ({
+      ...[...entries, { pk: 'PAGES#ADJUSTMENTS', sk: `${clock.now}#${id}#${item.version?.N}#RETURN` }].map((key) => ({
         key,
         item: { pk: { S: key.pk }, sk: { S: key.sk } },
       })),

@@ -28,7 +28,7 @@ function usersBetween(store: Store, from: number, to: number): { always: string[
 /** Finds users who returned and were deleted so soon that clocks may swap both. The directory decides if they count. */
 function findUnclear({ changes }: Store): Set<string> {
   const adjustments = changes.flatMap(({ pk, sk, after }) => {
-    const [time, id = '', kind] = pk === 'PAGES#ADJUSTMENTS' && after ? sk.split('#') : [];
+    const [time, id = '', , kind] = pk === 'PAGES#ADJUSTMENTS' && after ? sk.split('#') : [];
     return time === undefined ? [] : [{ time: Number(time), id, isReturn: kind === 'RETURN' }];
   });
   const isClose = (one: (typeof adjustments)[number]) =>

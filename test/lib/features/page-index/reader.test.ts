@@ -104,7 +104,7 @@ test('pages are correct with more tombstones than one query reads', async () => 
   await deleteUser({ id: String(users[3]) }, 'test');
   await pause(1_000);
   for (let at = 0; at < 2_100; at++)
-    addItem(tombstoneKey(Date.now(), `ffffffff-0000-7000-8000-${String(at).padStart(12, '0')}`));
+    addItem(tombstoneKey(Date.now(), `ffffffff-0000-7000-8000-${String(at).padStart(12, '0')}`, 2));
   for (const order of ORDERS) await expectPage(2, order, users.toSpliced(3, 1));
 });
 
@@ -114,7 +114,7 @@ test('pages are correct with 24,000 unfolded tombstones', async () => {
   for (const id of deleted) {
     await deleteUser({ id: String(id) }, 'test');
     for (let at = 0; at < 8_000; at++)
-      addItem(tombstoneKey(Date.now() + at, `ffffffff-0000-7000-8000-${String(at).padStart(12, '0')}`));
+      addItem(tombstoneKey(Date.now() + at, `ffffffff-0000-7000-8000-${String(at).padStart(12, '0')}`, 2));
     await pause(100_000);
   }
   const left = users.filter((id) => !deleted.includes(id));

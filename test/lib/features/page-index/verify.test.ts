@@ -108,7 +108,7 @@ test('scheduled runs verify every block in rotation', async () => {
 });
 
 test('a verification changes nothing while only the tombstone of a delete is visible', async () => {
-  const Key = tombstoneKey(Date.now(), String(users[2]));
+  const Key = tombstoneKey(Date.now(), String(users[2]), 2);
   await table.send(new PutCommand({ TableName, Item: Key }));
   await repairEverything();
   await table.send(new DeleteCommand({ TableName, Key: userKey(String(users[2])) }));
