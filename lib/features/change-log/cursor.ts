@@ -4,7 +4,7 @@ import { invalidInput } from '../../errors.ts';
 import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
 import { dateTime } from '../../input/schemas.ts';
 import { sizes } from '../../sizes.ts';
-import type { ChangeEntry } from './entry.ts';
+import { type ChangeEntry, findChangeTime, MAX_CLOCK_SKEW_MS, ROUNDING_MS } from './entry.ts';
 import { readGapEnd } from './epochs.ts';
 import { findOrderPosition, RETENTION_SECONDS, readLogEnd } from './order-log.ts';
 import { findPosition, type LogPosition, type ReadChange, readChanges } from './read.ts';
@@ -67,11 +67,8 @@ export const moveCursor = ({ since, at }: Cursor, { change, position }: ReadChan
  * True if the change is not older than the subscription. True for all changes if the clock was set back since its
  * start.
  */
-export const isSince = ({ since }: Cursor, { at, streamedAt }: ChangeEntry): boolean =>
-  Math.max(Date.parse(at), streamedAt) >= since || environment.now() < since;
-
-/** DynamoDB rounds the stream's times down to a second. */
-const ROUNDING_MS = 999;
+export const isSince = ({ since }: Cursor, change: ChangeEntry): boolean =>
+  findChangeTime(change) >= since || environment.now() < since;
 
 /** A write in progress has an earlier time, but its stream record has a time from `since` on. */
 export async function createCursorAtEnd(topic: Topic): Promise<Cursor> {
@@ -79,9 +76,6 @@ export async function createCursorAtEnd(topic: Topic): Promise<Cursor> {
   const watermark = topic.isOrderLog ? formatPosition((await readLogEnd()).number) : await findPosition(topic);
   return { since: now - ROUNDING_MS, at: now, watermark, offset: 0 };
 }
-
-/** Maximum difference between the clocks of a writer, a subscriber and `on-change`. */
-const MAX_CLOCK_SKEW_MS = 5_000;
 
 /**
  * Maximum time between a write's timestamp and its commit. Covers DynamoDB Local too, which rounds stream times down.

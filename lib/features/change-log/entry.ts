@@ -26,6 +26,21 @@ export type ChangeEntry = Omit<z.infer<typeof entry>, 'pk' | 'sk'> & {
   sequence: string;
 };
 
+/** DynamoDB rounds the stream's times down to a second. */
+export const ROUNDING_MS = 999;
+
+/** Maximum difference between the clocks of a writer, a reader and DynamoDB. */
+export const MAX_CLOCK_SKEW_MS = 5_000;
+
+/**
+ * When the change was made, in ms: `at`, if it fits the stream's time. The `updatedAt` of an imported user may be years
+ * old, or in the future.
+ */
+export const findChangeTime = ({ at, streamedAt }: Pick<ChangeEntry, 'at' | 'streamedAt'>): number =>
+  streamedAt === 0
+    ? Date.parse(at)
+    : Math.max(streamedAt, Math.min(Date.parse(at), streamedAt + ROUNDING_MS + MAX_CLOCK_SKEW_MS));
+
 /** `cursor`: position after the change, for a reader of its log or of the changes of all users. */
 export type LoggedChange = ChangeEntry & { cursor: string };
 

@@ -3,7 +3,7 @@ import { getItems, split } from '../../dynamodb/batch.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional.ts';
 import { formatKey, type Item, type Key, parseAuthorId } from '../../dynamodb/keys.ts';
-import { type ChangeEntry, parseChangeEntry, tryParseChangeEntry } from './entry.ts';
+import { type ChangeEntry, findChangeTime, parseChangeEntry, tryParseChangeEntry } from './entry.ts';
 import { changeKey } from './keys.ts';
 import { type OrderEntry, type Ref, readOrder } from './order-log.ts';
 import { findTopic, formatPosition, MAX_POSITION, MIN_POSITION, queryAfter, type Topic } from './topics.ts';
@@ -118,7 +118,7 @@ export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY
   for await (const { Items = [] } of paginateQuery({ client: table, pageSize: isAnyTime ? 1 : PAGE_SIZE }, query))
     for (const item of Items) {
       const change = tryParseChangeEntry(item);
-      if (change && Math.max(Date.parse(change.at), change.streamedAt) < time) return item.sk;
+      if (change && findChangeTime(change) < time) return item.sk;
     }
   return MIN_POSITION;
 }

@@ -1,5 +1,5 @@
 import { environment } from '../../environment.ts';
-import type { ChangeEntry } from '../change-log/entry.ts';
+import { type ChangeEntry, findChangeTime } from '../change-log/entry.ts';
 import { knownEpochs } from '../change-log/epochs.ts';
 import { readLatestEntries } from '../change-log/read.ts';
 import { type Topic, userTopic } from '../change-log/topics.ts';
@@ -23,18 +23,15 @@ export async function readHistory(
   const entries = await readLatest(id, after, limit + 1);
   const start = findHistoryStart();
   // Skip expired items, because DynamoDB deletes them late.
-  const kept = entries.filter((entry) => findTime(entry) >= start);
+  const kept = entries.filter((entry) => findChangeTime(entry) >= start);
   const shown = (await isBeingErased(id, kept)) ? kept.map(withoutContent) : kept;
   return { entries: shown.slice(0, limit).map(toHistory), hasMore: kept.length > limit };
 }
 
 export async function readLastEntry(id: string): Promise<ChangeEntry | undefined> {
   const [entry] = await readLatest(id, undefined, 1);
-  return entry && findTime(entry) >= findHistoryStart() ? entry : undefined;
+  return entry && findChangeTime(entry) >= findHistoryStart() ? entry : undefined;
 }
-
-/** The later of both times: an imported user's `updatedAt` may be years old. */
-const findTime = ({ at, streamedAt }: ChangeEntry): number => Math.max(Date.parse(at), streamedAt);
 
 async function readLatest(id: string, after: HistoryPosition | undefined, limit: number): Promise<ChangeEntry[]> {
   const entries: ChangeEntry[] = [];

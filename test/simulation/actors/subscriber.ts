@@ -210,7 +210,7 @@ export function checkSubscription(
     for (const event of got.get(key) ?? []) {
       const place = own.findIndex((change, at) => at > (places.at(-1) ?? -1) && isSame(change, event, namesActor));
       const change = own[place];
-      if (!change || !isPossible({ ...change, at: Math.max(change.at, readDeletion(event)) }))
+      if (!change || !isPossible({ ...change, at: Math.max(change.at, findLatestTime(event, change)) }))
         return [`got ${JSON.stringify(event)}, which is not next of ${key}`];
       places.push(place);
     }
@@ -240,8 +240,12 @@ function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   };
 }
 
-/** Time at which a deletion's stream record was consumed, which subscribers see. 0 for other changes. */
-const readDeletion = ({ entity, at }: SeenChange) => (entity ? 0 : Date.parse(at));
+/** The service takes a later time of an imported user for a clock that is this far ahead. */
+const MAX_AHEAD_MS = 6_000;
+
+/** For a deletion, the time at which its stream record was consumed, which subscribers see. */
+const findLatestTime = ({ entity, at }: SeenChange, change: Change) =>
+  entity ? Math.min(Date.parse(at), change.at + MAX_AHEAD_MS) : Date.parse(at);
 
 const describe = ({ before, after }: Change) =>
   `${before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED'} ${JSON.stringify(after ?? null)}`;

@@ -41,9 +41,9 @@ export const importMutants: Mutants = {
     replace: 'keepTimes && Date.now() < 0 ? kept : {}',
   },
   'a history omits imported users with old times': {
-    file: 'lib/features/history/history.ts',
-    find: 'Math.max(Date.parse(at), streamedAt)',
-    replace: 'Date.parse(at) + 0 * streamedAt',
+    file: 'lib/features/change-log/entry.ts',
+    find: 'streamedAt === 0\n',
+    replace: 'streamedAt > -1\n',
   },
 };
 

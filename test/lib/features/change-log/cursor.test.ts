@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   decodeRecentCursor,
   encodeLogCursor,
+  isSince,
   moveCursor,
   resolveAfter,
 } from '../../../../lib/features/change-log/cursor.ts';
@@ -63,6 +64,20 @@ test.each([
 test('a time in the future counts as now', async () => {
   expect((await resolveAfter(allUsers, '9999-12-31t23:59:59z')).since).toBeLessThanOrEqual(Date.now());
   expect((await resolveAfter(allUsers, '9999-12-31T23:59:59Z')).since).toBeLessThanOrEqual(Date.now());
+});
+
+const SECOND = Math.floor(now / 1000 - 60) * 1000;
+
+test.each([
+  ['a second ago, by a clock 5 seconds ahead', { at: SECOND + 5_000, streamedAt: SECOND - 1_000 }, true],
+  ['later in the second of the start', { at: SECOND + 900, streamedAt: SECOND }, true],
+  ['earlier, with an imported time in the future', { at: SECOND + DAY_MS, streamedAt: SECOND - 6_000 }, false],
+  ['later, with an imported time in the past', { at: SECOND - DAY_MS, streamedAt: SECOND + 1_000 }, true],
+])('a change %s is part of the subscription: %j is %s', (_, { at, streamedAt }, isPart) => {
+  const [sk, kind, id] = [formatPosition(1), 'CREATED', 'x'];
+  const pk = `CHANGES#${userTopic(id).name}`;
+  const change = parseChangeEntry({ pk, sk, kind, id, at: new Date(at).toISOString(), streamedAt });
+  expect(isSince({ since: SECOND + 500, at: SECOND, watermark: sk, offset: 0 }, change)).toBe(isPart);
 });
 
 test('the cursor of a change expires although the imported user has a time in the future', () => {
