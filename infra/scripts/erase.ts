@@ -12,7 +12,7 @@ which takes some minutes; the same command continues. With --table, it then sear
 ${PLACE_HELP.replace(/^ +--data .*\n/m, '')}
   --request          requests erasures of the ids on standard input, one per line, and does not wait: after a restore,
                      for tables only
-  --list             prints the erasures of the last 36 days as JSON, one per line: for tables only
+  --list             prints the erasures as JSON, one per line, kept for at least 36 days: for tables only
   --help`;
 
 const options = {

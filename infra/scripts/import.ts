@@ -92,7 +92,7 @@ function parseDelimiter(text: string | undefined): string | undefined {
 }
 
 async function run(settings: Settings): Promise<void> {
-  const place = await openPlace(settings.values);
+  const place = await openPlace(settings.values, { opensDatabase: !settings.values['dry-run'] });
   try {
     await importInto(place, settings);
   } finally {

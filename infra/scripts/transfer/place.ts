@@ -48,8 +48,9 @@ const DEFAULT_URL = 'http://localhost:3000';
 
 /**
  * Sets own fields and environment variables. Import modules that read them only afterwards. Throws for invalid options.
+ * `opensDatabase: false` starts no embedded database, and creates none.
  */
-export async function openPlace(values: Values): Promise<Place> {
+export async function openPlace(values: Values, { opensDatabase = true } = {}): Promise<Place> {
   const { url, table, data, fields } = values;
   if ([url, table, data].filter((value) => value !== undefined).length > 1)
     throw new Error('Use only one of --url, --table and --data');
@@ -61,7 +62,12 @@ export async function openPlace(values: Values): Promise<Place> {
   provideOwnFields(fields);
   allowLongRequests();
   process.env.TABLE_NAME = table ?? LOCAL_TABLE;
-  if (data === undefined) return { name: `table ${table}`, unchecked: [], isEmbedded: false, stop: async () => {} };
+  const place = {
+    name: data === undefined ? `table ${table}` : `folder ${data}`,
+    unchecked: [],
+    isEmbedded: data !== undefined,
+  };
+  if (data === undefined || !opensDatabase) return { ...place, stop: async () => {} };
   const database = await startDatabase(data);
   // The SDK would prefer a profile to the embedded database's credentials.
   delete process.env.AWS_PROFILE;
@@ -71,7 +77,7 @@ export async function openPlace(values: Values): Promise<Place> {
     await database.stop();
     throw error;
   });
-  return { name: `folder ${data}`, unchecked: [], isEmbedded: true, stop: () => database.stop() };
+  return { ...place, stop: () => database.stop() };
 }
 
 /** Only an import creates a database. Other commands would report an empty one for a mistyped folder. */

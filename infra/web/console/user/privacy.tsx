@@ -114,7 +114,15 @@ function EraseUser({ id, user }: PrivacyProps) {
       <Modal
         opened={isOpen}
         onClose={() => setOpen(false)}
-        title={user ? `Erase ${user.name} for good?` : 'Erase what is left of this user?'}
+        title={
+          user ? (
+            <>
+              Erase <bdi>{user.name}</bdi> for good?
+            </>
+          ) : (
+            'Erase what is left of this user?'
+          )
+        }
         centered
       >
         <Stack>
@@ -147,7 +155,10 @@ const ERASED = [
 
 /** Data that remains after an erasure, as in infra/erase.md. */
 const REMAINS: [what: string, why: string][] = [
-  ['This record: the id, who asked and when', 'Proves the erasure, and repeats it after a restore. 36 days.'],
+  [
+    'This record: the id, who asked and when',
+    'Proves the erasure, and repeats it after a restore. A day longer than the backups, at least 36 days.',
+  ],
   [
     'That the id was created, changed and deleted, when and by whom',
     'The audit, without values. As long as the history.',

@@ -307,6 +307,15 @@ test('a URL that is not of the service is named, with what to do', async () => {
   expect(await exportFrom('--url', `${service.url}/v1/users`)).toContain('without a path');
 });
 
+test('a dry run into a folder creates no database', async () => {
+  const unused = join(folder, 'unused');
+  const file = join(folder, 'checked.csv');
+  writeFileSync(file, 'name,email\nAda,ada@example.com\n');
+  const { code, output } = await startCommand('import', ['--data', unused, '--dry-run', file]).ended;
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('1 valid') });
+  expect(existsSync(unused)).toBe(false);
+});
+
 test('an export of a folder without a database fails', async () => {
   const mistyped = join(folder, 'mistyped');
   const file = join(folder, 'empty.csv');
