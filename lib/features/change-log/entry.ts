@@ -32,14 +32,15 @@ export const ROUNDING_MS = 999;
 /** Maximum difference between the clocks of a writer, a reader and DynamoDB. */
 export const MAX_CLOCK_SKEW_MS = 5_000;
 
+/** How far `at` may be after the stream's time. DynamoDB Local rounds that down to the minute. */
+const MAX_AHEAD_MS = 60_000 + MAX_CLOCK_SKEW_MS;
+
 /**
  * When the change was made, in ms: `at`, if it fits the stream's time. The `updatedAt` of an imported user may be years
  * old, or in the future.
  */
 export const findChangeTime = ({ at, streamedAt }: Pick<ChangeEntry, 'at' | 'streamedAt'>): number =>
-  streamedAt === 0
-    ? Date.parse(at)
-    : Math.max(streamedAt, Math.min(Date.parse(at), streamedAt + ROUNDING_MS + MAX_CLOCK_SKEW_MS));
+  streamedAt === 0 ? Date.parse(at) : Math.max(streamedAt, Math.min(Date.parse(at), streamedAt + MAX_AHEAD_MS));
 
 /** `cursor`: position after the change, for a reader of its log or of the changes of all users. */
 export type LoggedChange = ChangeEntry & { cursor: string };

@@ -241,7 +241,7 @@ function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
 }
 
 /** The service takes a later time of an imported user for a clock that is this far ahead. */
-const MAX_AHEAD_MS = 6_000;
+const MAX_AHEAD_MS = 65_000;
 
 /** For a deletion, the time at which its stream record was consumed, which subscribers see. */
 const findLatestTime = ({ entity, at }: SeenChange, change: Change) =>
