@@ -2,6 +2,7 @@ import { normalizeId } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { formatThrown } from '../../graphql/errors.ts';
 import { mutations } from '../../graphql/schema/mutations.ts';
+import { toRestValues, toRestValuesWithoutNull } from '../../graphql/schema/own-fields.ts';
 import type { ItemError, MutationResolvers, QueryResolvers } from '../../graphql/schema/resolver-types.ts';
 import { shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
@@ -65,14 +66,16 @@ export const usersByIds = (async (_, { ids }, { users, budget }, info) => {
 export const createUsers = (async (parent, { input: { users } }, context) => {
   context.budget.assertWritesLeft(users.length);
   const outcomes = await forEachItem(users, findCreationKey, (input) =>
-    mutations.createUser(parent, { input }, context),
+    mutations.createUser(parent, { input: toRestValuesWithoutNull(input) }, context),
   );
   return { results: outcomes.map(({ result, error }) => ({ user: result?.user, error })) };
 }) satisfies MutationResolvers['createUsers'];
 
 export const updateUsers = (async (parent, { input: { users } }, context) => {
   context.budget.assertWritesLeft(users.length);
-  const outcomes = await forEachItem(users, findUserKey, (input) => mutations.updateUser(parent, { input }, context));
+  const outcomes = await forEachItem(users, findUserKey, (input) =>
+    mutations.updateUser(parent, { input: toRestValues(input) }, context),
+  );
   return { results: outcomes.map(({ result, error }) => ({ user: result?.user, error })) };
 }) satisfies MutationResolvers['updateUsers'];
 

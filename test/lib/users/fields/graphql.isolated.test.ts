@@ -31,6 +31,22 @@ async function change(name: 'createUser' | 'replaceUser' | 'updateUser', input: 
   return (await fetchData<Record<string, Shown>>(document, { input }))[name]?.user;
 }
 
+test('bulk mutations accept the same values as others', async () => {
+  const { phone: _, ...values } = VALUES;
+  const shown = { ...values, nickname: null, memberNumber: null, seat: null };
+  const created = await fetchData<Record<string, { results: Shown[] }>>(
+    `mutation ($input: CreateUsersInput!) { all: createUsers(input: $input) { results { user { ${SELECTION} } error { message } } } }`,
+    { input: { users: [{ ...newPerson(), ...shown }] } },
+  );
+  const lastSeenAt = '2026-02-28T12:00:00.000Z';
+  expect(created.all?.results).toMatchObject([{ user: shown, error: null }]);
+  const updated = await fetchData<Record<string, { results: Shown[] }>>(
+    `mutation ($input: UpdateUsersInput!) { all: updateUsers(input: $input) { results { user { ${SELECTION} } error { message } } } }`,
+    { input: { users: [{ id: created.all?.results[0]?.user.id, lastSeenAt, age: null }] } },
+  );
+  expect(updated.all?.results).toMatchObject([{ user: { ...shown, lastSeenAt, age: null }, error: null }]);
+});
+
 test('the schema with own fields is valid and contains deprecations', () => {
   expect(validateSchema(schema)).toEqual([]);
   expect(printSchema(schema)).toContain('phone: String @deprecated(reason: "Use tags.")');
