@@ -10,7 +10,7 @@ import { canonicalEmail, fitsIntoAddress } from '../users/email.ts';
 import { type FieldValue, MAX_LENGTH, type OwnField } from '../users/fields/declaration.ts';
 import { uniqueFields } from '../users/fields/values.ts';
 import { findUserByEmail, findUserByField } from '../users/unique-values.ts';
-import { type ListQuery, parameter, time } from './list-query.ts';
+import { type ListQuery, NUMBER, parameter, time } from './list-query.ts';
 
 const emailQuery: ListQuery = {
   name: 'email',
@@ -68,8 +68,6 @@ const uniqueFieldCriterion = (field: OwnField, value: string | number) =>
 
 const formatClaim = (field: OwnField, value: FieldValue | undefined) => createClaim(field, value)?.key.pk ?? value;
 
-/** Matches numbers in JSON (RFC 8259 section 6). `Number` alone accepts other texts, for example the empty one as 0. */
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/i;
 
 /** Returns a text that is not of the type unchanged: it matches no user. */

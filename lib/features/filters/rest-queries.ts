@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ListQuery, ONLY_ONCE, parameter } from '../../rest/list-query.ts';
+import { type ListQuery, NUMBER, ONLY_ONCE, parameter } from '../../rest/list-query.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 import { type FilterValue, filterCriterion, findFilterIssue, sortCriterion } from './criteria.ts';
 import { filterFields, sortNames } from './entries.ts';
@@ -43,6 +43,8 @@ function parseText({ type }: OwnField): z.ZodMiniType<FilterValue> {
       );
     case 'integer':
       return z.pipe(parameter.check(z.regex(/^-?(0|[1-9]\d{0,15})$/, 'must be a whole number')), z.transform(Number));
+    case 'number':
+      return z.pipe(parameter.check(z.regex(NUMBER, 'must be a number')), z.transform(Number));
     default:
       return parameter;
   }

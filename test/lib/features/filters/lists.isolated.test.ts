@@ -44,7 +44,7 @@ describe.each(clients)('$path', (client) => {
       city: 'Köln',
     });
     await create({ name: 'B', tags: ['y'], isStaff: false });
-    await create({ name: 'C', plan: 'pro', age: 37 });
+    await create({ name: 'C', plan: 'pro', age: 37, level: 0.5 });
     expect(await list({ plan: 'pro' })).toEqual(['A', 'C']);
     expect(await list({ plan: 'pro', order: 'desc' })).toEqual(['C', 'A']);
     expect(await list({ tags: 'y' })).toEqual(['A', 'B']);
@@ -52,6 +52,7 @@ describe.each(clients)('$path', (client) => {
     expect(await list({ isStaff: 'false' })).toEqual(['B']);
     expect(await list({ age: '36' })).toEqual(['A']);
     expect(await list({ birthday: '1815-12-10' })).toEqual(['A']);
+    expect(await list({ level: '0.5' })).toEqual(['C']);
     expect(await list({ city: 'Köln'.normalize('NFD') })).toEqual(['A']);
     expect(await list({ city: 'köln' })).toEqual([]);
   });
