@@ -30,11 +30,10 @@ export type EventType = `${ChangeEntry['entity']}.${Lowercase<ChangeEntry['kind'
 
 /**
  * Undefined if the content was erased. A deletion still gives an event, so that receivers delete the person. Throws if
- * the entry is damaged.
+ * the entry, or the version after the change, is damaged.
  */
 export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
   const { entity, kind, id, userId, topic, sequence, at, by, item } = entry;
-  const before = toItemBefore(entry);
   if (kind !== 'DELETED' && !item) return undefined;
   const show = (stored: Item) =>
     entity === 'user' ? describeUser(stored, id) : { id, authorId: userId, ...describePost(stored, id) };
@@ -52,10 +51,19 @@ export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
       id,
       version: z.number().parse(entry.version),
       by,
-      before: before && show(before),
+      before: showBefore(toItemBefore(entry), show),
       after: item && show(item),
     },
   };
+}
+
+/** Null for an item damaged by hand: its repair or deletion is an event, too. */
+function showBefore(before: Item | null, show: (item: Item) => Item): Item | null {
+  try {
+    return before && show(before);
+  } catch {
+    return null;
+  }
 }
 
 /** Adds the key, which the log does not store for the previous version. */

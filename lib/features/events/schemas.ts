@@ -20,16 +20,16 @@ export function createEventSchemas(fields: readonly OwnField[]): Record<EventTyp
   const user = createUserSchema(fields);
   return {
     'user.created': createSchema('user.created', { before: NULL, after: user }),
-    'user.updated': createSchema('user.updated', { before: user, after: user }),
+    'user.updated': createSchema('user.updated', { before: orNull(user), after: user }),
     'user.deleted': createSchema('user.deleted', { before: orNull(user), after: NULL }),
     'post.created': createSchema('post.created', { before: NULL, after: post }),
-    'post.updated': createSchema('post.updated', { before: post, after: post }),
+    'post.updated': createSchema('post.updated', { before: orNull(post), after: post }),
     'post.deleted': createSchema('post.deleted', { before: orNull(post), after: NULL }),
   };
 }
 
 const NULL: JsonSchema = { type: 'null' };
-/** Allows null, because the content may be erased. */
+/** Allows null, because the content may be erased, or damaged by hand. */
 const orNull = (schema: JsonSchema): JsonSchema => ({ ...schema, type: ['object', 'null'] });
 const text: JsonSchema = { type: 'string' };
 const time: JsonSchema = { type: 'string', format: 'date-time' };

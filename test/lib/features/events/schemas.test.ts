@@ -36,7 +36,7 @@ const items: Record<Entity, Item> = {
   post: { title: 'Notes', publishedAt: null, ...times },
 };
 
-function newEvent(type: EventType, stored: object = {}) {
+function newEvent(type: EventType, stored: object = {}, before?: Item) {
   const [entity, kind] = type.split('.') as [Entity, string];
   const item = { ...items, ...stored }[entity];
   return createCloudEvent({
@@ -44,7 +44,7 @@ function newEvent(type: EventType, stored: object = {}) {
     ...{ id: entity === 'user' ? id : `${id}.${id}`, at: times.createdAt, streamedAt: 0, by: 'sub:ada', version: 2 },
     kind: kind?.toUpperCase() as 'CREATED' | 'UPDATED' | 'DELETED',
     item: kind === 'deleted' ? null : item,
-    before: kind === 'created' ? undefined : item,
+    before: kind === 'created' ? undefined : (before ?? item),
   });
 }
 
@@ -60,6 +60,16 @@ test('an event shows an invalid stored publishedAt as null', () => {
   const event = newEvent('post.updated', { post: { ...items.post, publishedAt: '+010000-01-01T00:59:59.000Z' } });
   expect(event?.data).toMatchObject({ before: { publishedAt: null }, after: { publishedAt: null } });
 });
+
+test.each(['user.updated', 'user.deleted', 'post.updated', 'post.deleted'] as const)(
+  '%s has no previous version if it was damaged by hand',
+  (type) => {
+    const [entity, kind] = type.split('.') as [Entity, string];
+    const event = newEvent(type, { [entity]: items[entity] }, { ...items[entity], createdAt: null });
+    expect(event?.data).toMatchObject({ before: null, after: kind === 'deleted' ? null : items[entity] });
+    expect(ajv.validate(toJsonSchema(type, schemas[type]), event)).toBe(true);
+  },
+);
 
 describe.each(types)('%s', (type) => {
   const isValid = ajv.compile(toJsonSchema(type, schemas[type]));
