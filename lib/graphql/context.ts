@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { getItems } from '../dynamodb/batch.ts';
-import { type Item, isUserId, type Key, postKey, userKey } from '../dynamodb/keys.ts';
+import { formatKey, type Item, isUserId, type Key, postKey, userKey } from '../dynamodb/keys.ts';
 import { createLimiter } from '../parallel.ts';
 import { type Post, parsePost } from '../posts/post.ts';
 import { findPost, type ListPosts, listPosts } from '../posts/read.ts';
@@ -54,11 +54,21 @@ const createEntityLoader = <Entity extends { id: string }>({ find, ...reader }: 
 async function readBatch<Entity extends { id: string }>(
   ids: readonly string[],
   { toKey, parse }: Omit<EntityReader<Entity>, 'find'>,
-): Promise<(Entity | undefined)[]> {
-  const keys = ids.map(toKey).filter((key) => key !== undefined);
-  const entities = (await getItems(keys, { ConsistentRead: true })).map(parse);
-  const found = new Map(entities.map((entity) => [entity.id, entity]));
-  return ids.map((id) => found.get(id));
+): Promise<(Entity | Error | undefined)[]> {
+  const keys = ids.map((id) => toKey(id));
+  const items = await getItems(
+    keys.filter((key) => key !== undefined),
+    { ConsistentRead: true },
+  );
+  const found = new Map(items.map((item) => [formatKey(item), item]));
+  return keys.map((key) => {
+    const item = key && found.get(formatKey(key));
+    try {
+      return item && parse(item);
+    } catch (error) {
+      return error as Error;
+    }
+  });
 }
 
 export type PostList = ListPosts & { authorId: string };

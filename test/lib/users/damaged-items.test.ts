@@ -12,6 +12,7 @@ import { creationCriterion, getUsersByIds } from '../../../lib/users/criteria.ts
 import { type ListUsers, listUsers } from '../../../lib/users/list.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';
+import { execute } from '../graphql/client.ts';
 
 const log = vi.spyOn(console, 'error').mockReturnValue();
 beforeEach(() => void log.mockClear());
@@ -63,6 +64,12 @@ test('each damaged user is logged as an internal error', async () => {
   expect((await getUsersByIds(ids)).map(({ id }) => id)).toEqual(readable);
   const messages = log.mock.calls.map(([line]) => line.error.message);
   expect(messages.toSorted()).toEqual([ids[0], ids[4]].map((id) => `Invalid user item USER#${id}`));
+});
+
+test('a request for several users fails only for the damaged one', async () => {
+  const { data, errors } = await execute(`{ ${ids.map((id, at) => `user${at}: user(id: "${id}") { id }`).join(' ')} }`);
+  expect(data).toEqual(Object.fromEntries(ids.map((id, at) => [`user${at}`, readable.includes(id) ? { id } : null])));
+  expect(errors).toHaveLength(2);
 });
 
 test('an export that would lack a damaged user fails', async () => {
