@@ -4,7 +4,7 @@ import type { User } from '../../users/user.ts';
 import { issuerKey } from './keys.ts';
 import type { Person } from './person.ts';
 import type { MeTags } from './read.ts';
-import { formatMeTag, ownRecord, parseCallingPerson, parseMeConditions, renderMe } from './rest-own-record.ts';
+import { formatMeTag, ownRecord, parseCallingPerson, parseTags, renderMe } from './rest-own-record.ts';
 
 type Request = { person: Person; ifMatch?: MeTags | undefined; ifNoneMatch?: string | undefined };
 
@@ -21,7 +21,7 @@ export const getMeOperation = {
   response: { name: 'Me', description: 'The record' },
   read: (event) => ({
     person: parseCallingPerson(event),
-    ifMatch: parseMeConditions(event.headers).ifMatch,
+    ifMatch: parseTags('If-Match', event.headers),
     ifNoneMatch: event.headers['if-none-match'],
   }),
   render: (user, { ifNoneMatch }, format) => {

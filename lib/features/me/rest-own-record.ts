@@ -39,7 +39,7 @@ const OPAQUE = /^(?<id>[0-9a-f-]{36})\.(?<version>[1-9]\d{0,14})$/;
 /**
  * Tags of another format match no record. If-Match compares strongly (RFC 9110 section 13.1.1), If-None-Match weakly.
  */
-function parseTags(name: 'If-Match' | 'If-None-Match', headers: Headers): MeTags | undefined {
+export function parseTags(name: 'If-Match' | 'If-None-Match', headers: Headers): MeTags | undefined {
   const header = headers[name.toLowerCase()];
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
