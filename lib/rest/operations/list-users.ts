@@ -54,9 +54,10 @@ const bare = z.pipe(
     const message = `cannot be combined with ${criteria.flatMap(({ parameters }) => Object.keys(parameters)).join(', ')}; use after`;
     issues.push({ code: 'custom', input: value, path: ['page'], message });
   }),
-  z.transform(({ page = 1, limit = DEFAULT_LIMIT, ...query }) => {
+  z.transform(({ page, limit = DEFAULT_LIMIT, ...query }) => {
     const list = toListUsers(query);
-    return { ...list, limit, ...(isNumbered(list.criteria) ? { page } : {}) };
+    const first = isNumbered(list.criteria) && list.after === undefined ? 1 : undefined;
+    return { ...list, limit, page: page ?? first };
   }),
 );
 

@@ -41,6 +41,16 @@ describe(`a list of ${COUNT} users`, () => {
       expect(client.parseUsers(await client.list({ after: id }))).toEqual(users.slice(20));
   });
 
+  test('a list continued by after has no page numbers, and no total', async () => {
+    const after = String(users[4]?.id);
+    const response = await bare.list({ after, limit: '10' });
+    expect(bare.parseUsers(response)).toEqual(users.slice(5, 15));
+    expect(parseLinks(response)).toEqual({
+      next: expect.objectContaining({ query: { after: users[14]?.id, limit: '10' } }),
+    });
+    expect(response.headers).not.toHaveProperty('x-total-count');
+  });
+
   test('after may be the id of a deleted user', async () => {
     const deleted = await bare.newUser();
     const next = await bare.newUser();
