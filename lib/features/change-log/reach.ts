@@ -56,5 +56,5 @@ export async function requireLogged({ startedAt, isRestored }: Reach, time: numb
 const tooEarly = (parameter: string, from: number) =>
   invalidInput(
     [parameter],
-    `is too early: the change log reaches back to ${new Date(from).toISOString()}; read all users, then the changes since you began`,
+    `is too early: the change log reaches back to ${new Date(from).toISOString()}; read all users, then the changes since a minute before`,
   );

@@ -225,7 +225,7 @@ describe('userChanges', () => {
 
 describe('the reach of the log', () => {
   const reachesBackTo = (ms: number) =>
-    `is too early: the change log reaches back to ${new Date(ms).toISOString()}; read all users, then the changes since you began`;
+    `is too early: the change log reaches back to ${new Date(ms).toISOString()}; read all users, then the changes since a minute before`;
 
   const setOwnEpoch = (attributes: { since: number; keptSeconds?: number; keptSince?: number }) =>
     table.send(
