@@ -26,7 +26,7 @@ ${PLACE_HELP}
   --keep-times       keeps times and versions: for tables only
   --encoding NAME    such as windows-1252; UTF-8 by default; UTF-16 is detected
   --results FILE     the file for the results
-  --force            replaces the results of an earlier import
+  --force            starts over, and replaces the results of an earlier import
   --help`;
 
 const options = {
@@ -115,7 +115,7 @@ async function importInto(
   const { openSource } = await import('./transfer/source.ts');
 
   const deletions = values.deletions === undefined ? undefined : await openDeletions(values.deletions);
-  const input = values['dry-run'] ? undefined : describeInput(file, values);
+  const input = values['dry-run'] || file === '-' ? undefined : describeInput(file, values, await findTableId(place));
   const results = await Results.open(resultsFile, input, values);
   if (results.doneUpTo > 0) console.error(`Continuing after line ${results.doneUpTo}.`);
   const stopping = new AbortController();
@@ -150,7 +150,7 @@ async function importInto(
     isComplete = await importRows(rows, { target, pace, results, unchecked: place.unchecked, signal, onProgress });
   } catch (error) {
     if (error instanceof ColumnError) throw new Error(`${error.message}. ${COLUMN_HINT}`);
-    throw sum() === 0 ? error : new Error(`${describeError(error as Error)}. ${describeRest(input, results)}`);
+    throw sum() === 0 ? error : new Error(`${describeError(error as Error)}. ${describeRest(input, results, values)}`);
   } finally {
     report.end();
     results.close({ isComplete: isComplete || values['dry-run'] });
@@ -168,7 +168,7 @@ async function importInto(
     console.error(
       `${results.counts.erased} rows skipped, because these people were erased. To import them, use --despite-erasure.`,
     );
-  if (!isComplete) console.error(`Stopped. ${describeRest(input, results)}.`);
+  if (!isComplete) console.error(`Stopped. ${describeRest(input, results, values)}.`);
   process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;
 }
 
@@ -185,19 +185,28 @@ async function openDeletions(file: string) {
 }
 
 /** Standard input and dry runs start again. */
-function describeRest(input: string | undefined, { doneUpTo }: Results): string {
+function describeRest(input: string | undefined, { doneUpTo }: Results, { force }: Settings['values']): string {
   const done = `Lines up to ${doneUpTo} have results`;
-  return input === undefined ? done : `${done}. The same command continues after them`;
+  return input === undefined
+    ? done
+    : `${done}. The same command${force ? ' without --force' : ''} continues after them`;
 }
 
 /**
- * Returns the same text for two runs with the same unchanged file and options, so the second continues the first.
- * Undefined for standard input.
+ * Returns the same text for two runs with the same unchanged file, options and table, so the second continues the first.
  */
-function describeInput(file: string, { token, force, ...values }: Settings['values']): string | undefined {
-  if (file === '-') return undefined;
+function describeInput(file: string, { token, force, ...values }: Settings['values'], tableId?: string): string {
   const { size, mtimeMs } = statSync(file);
-  return JSON.stringify({ file: resolve(file), size, mtimeMs, values });
+  return JSON.stringify({ file: resolve(file), size, mtimeMs, values, tableId });
+}
+
+/** Differs for tables of the same name, as in two accounts. APIs have no identity. */
+async function findTableId(place: Place): Promise<string | undefined> {
+  if (place.deployment) return undefined;
+  const { DescribeTableCommand } = await import('@aws-sdk/client-dynamodb');
+  const { TableName, table } = await import('../../lib/dynamodb/client.ts');
+  const { Table } = await table.send(new DescribeTableCommand({ TableName }));
+  return Table?.TableId;
 }
 
 /**

@@ -42,8 +42,8 @@ export class Results implements ResultLog {
 
   /**
    * Continues an unfinished import with the same input, or starts a new file. Throws if another import is writing the
-   * file, or if it is damaged. Only `force` replaces results that name written users, or, by a dry run or standard
-   * input, results of an unfinished import.
+   * file, or if it is damaged. Only `force` starts over, and replaces results that name written users, or, by a dry run
+   * or standard input, results of an unfinished import.
    */
   static async open(file: string, input: string | undefined, { force = false } = {}): Promise<Results> {
     const unlock = lockResults(file);
@@ -62,7 +62,7 @@ export class Results implements ResultLog {
     force: boolean,
   ): Promise<Results> {
     const state = readState(file);
-    if (state && input !== undefined && state.input === input && existsSync(file))
+    if (!force && state && input !== undefined && state.input === input && existsSync(file))
       return new Results(file, unlock, state, await readDone(file));
     const content = await inspectResults(file);
     if (content === 'other')
@@ -70,7 +70,7 @@ export class Results implements ResultLog {
     const hint = 'Pass another file with --results, or replace this one with --force';
     if (state?.input !== undefined && content !== 'none' && (content === 'written' || input === undefined) && !force)
       throw new Error(
-        `${file} has the results of an import that has not ended, and continues with the same command and file. ${hint}`,
+        `${file} has the results of an import that has not ended, and continues with the same command, file and table. ${hint}`,
       );
     if (content === 'written' && !force)
       throw new Error(`${file} names the users that an earlier import wrote. ${hint}`);

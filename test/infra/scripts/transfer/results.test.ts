@@ -66,7 +66,7 @@ describe('the results', () => {
     begun.close({ isComplete: true });
   });
 
-  test('--force replaces no other file, and continues an unfinished import', async () => {
+  test('--force replaces no other file, and starts an unfinished import over', async () => {
     const file = join(folder, 'forced.ndjson');
     writeFileSync(file, 'name,email\n');
     await expect(Results.open(file, 'input', { force: true })).rejects.toThrow('does not contain import results');
@@ -74,9 +74,10 @@ describe('the results', () => {
     const stopped = await Results.open(file, 'input');
     stopped.append([created(2)]);
     stopped.close({ isComplete: false });
-    const continued = await Results.open(file, 'input', { force: true });
-    expect(continued).toMatchObject({ doneUpTo: 2 });
-    continued.close({ isComplete: true });
+    const begun = await Results.open(file, 'input', { force: true });
+    expect(begun).toMatchObject({ doneUpTo: 0, counts: { created: 0 } });
+    expect(readFileSync(file, 'utf8')).toBe('');
+    begun.close({ isComplete: true });
   });
 
   test.each([
@@ -88,7 +89,7 @@ describe('the results', () => {
     stopped.append([row]);
     stopped.close({ isComplete: false });
     await expect(Results.open(file, input)).rejects.toThrow(
-      `${file} has the results of an import that has not ended, and continues with the same command and file. Pass another file with --results, or replace this one with --force`,
+      `${file} has the results of an import that has not ended, and continues with the same command, file and table. Pass another file with --results, or replace this one with --force`,
     );
     const continued = await Results.open(file, 'input');
     expect(continued).toMatchObject({ doneUpTo: 2 });

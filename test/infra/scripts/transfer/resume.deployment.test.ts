@@ -16,6 +16,7 @@ import { queryUsers } from '../../../../lib/users/directory.ts';
 import { getUser } from '../../../../lib/users/read.ts';
 import { updateUser, writeUsers } from '../../../../lib/users/write.ts';
 import { clearTable } from '../../../lib/features/page-index/fixtures.ts';
+import { resetDatabase } from '../../../setup/database.ts';
 import { startFaultProxy } from '../../../setup/proxy.ts';
 import { createNumbers } from '../../../simulation/random.ts';
 import { readResults, startCommand } from './import-command.ts';
@@ -148,16 +149,17 @@ test('an import that is killed and restarted without results creates each user a
   expect((await checkTable()).found).toEqual({});
 });
 
-test('after Ctrl-C, the import writes results of current requests, and the same command continues after them', async () => {
-  const file = join(folder, 'stopped.csv');
+/** Imports into the table until Ctrl-C. */
+async function stopImport(name: string): Promise<{ file: string; args: string[] }> {
+  const file = join(folder, name);
   const rows = Array.from({ length: USERS }, (_, number) => `Person ${number},person.${number}@example.org`);
   writeFileSync(file, ['name,email', ...rows].join('\n'));
   const args = ['--table', TableName, file];
   let interrupt = () => {};
   let writes = 0;
   const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', () => {
-    // Interrupts at the second request, because the first one describes the table.
-    if (++writes === 2) interrupt();
+    // Interrupts at the third request, because the first two describe the table and check the clock.
+    if (++writes === 3) interrupt();
     return undefined;
   });
   try {
@@ -168,6 +170,11 @@ test('after Ctrl-C, the import writes results of current requests, and the same 
   } finally {
     await proxy.stop();
   }
+  return { file, args };
+}
+
+test('after Ctrl-C, the import writes results of current requests, and the same command continues after them', async () => {
+  const { file, args } = await stopImport('stopped.csv');
   const done = readResults(file);
   expect(done.length).toBeLessThan(USERS);
   // Each written user has a result, so the next run does not import it again.
@@ -175,6 +182,17 @@ test('after Ctrl-C, the import writes results of current requests, and the same 
 
   expect((await startCommand('import', args).ended).code).toBe(0);
   expect(readResults(file)).toHaveLength(USERS);
+  expect(await listIds()).toHaveLength(USERS);
+});
+
+test('a stopped import does not continue in another table of the same name, but starts over with --force', async () => {
+  const { args } = await stopImport('another-table.csv');
+  await resetDatabase();
+  expect(await startCommand('import', args).ended).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('continues with the same command, file and table'),
+  });
+  expect((await startCommand('import', [...args, '--force']).ended).code).toBe(0);
   expect(await listIds()).toHaveLength(USERS);
 });
 
