@@ -126,7 +126,12 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   readonly encryptionKey?: IKey | undefined;
   /** For `domainName`. Must be in us-east-1, as CloudFront requires. */
   readonly certificate?: ICertificate | undefined;
-  /** Topic that alarms notify. @default - a new topic */
+  /**
+   * Topic that alarms notify. The policy of an imported topic must allow `sns:Publish` to `cloudwatch.amazonaws.com`,
+   * and with `backupDays` also to `events.amazonaws.com`. For a topic of the same app, `backupDays` adds both statements,
+   * which replace the topic's default policy.
+   * @default - a new topic
+   */
   readonly alarmTopic?: ITopic | undefined;
   /** @default RetentionDays.ONE_MONTH */
   readonly logRetention?: RetentionDays | undefined;

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, type IBackupVault } from 'aws-cdk-lib/aws-backup';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -61,5 +61,8 @@ export class TableBackup extends Construct {
     });
     const conditions = { ArnEquals: { 'aws:SourceArn': rule.ruleArn } };
     topic.grantPublish(new ServicePrincipal('events.amazonaws.com', { conditions }));
+    // The first grant replaces the topic's default policy, which lets alarms publish.
+    const fromThisAccount = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
+    topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: fromThisAccount }));
   }
 }

@@ -206,6 +206,23 @@ describe('a team brings its own', () => {
     });
   });
 
+  test('topic, whose policy lets alarms publish even with backupDays', () => {
+    const { template } = synthesizeService((stack) => ({
+      alarmTopic: new Topic(stack, 'Topic') as UserManagementProps['alarmTopic'],
+      backupDays: 30,
+    }));
+    template().hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          }),
+        ]),
+      },
+    });
+  });
+
   test('authorizer for REST, with tokens or signed requests for GraphQL', () => {
     const { template } = synthesizeService((stack) => ({
       auth: {
