@@ -62,8 +62,9 @@ export class ServiceFunction extends LambdaFunction {
       systemLogLevelV2: SystemLogLevel.WARN,
       ...(shared.tracing ? { tracing: Tracing.ACTIVE } : {}),
       ...(vpc ? { vpc, ...(vpcSubnets ? { vpcSubnets } : {}), ...(securityGroups ? { securityGroups } : {}) } : {}),
-      // Keeps old versions, because a rollback can point the alias to one.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // Keeps old versions, because a rollback can point the alias to one. A failed deploy deletes its own version, which
+      // would block the next deploy of the same code.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       timeout: Duration.seconds(10),
       memorySize: 1024,
       ...overrides,

@@ -143,12 +143,12 @@ test('the access log of the API has the prefix for which the resource policy of 
   expect(names).toEqual([{ 'Fn::Join': ['', ['/aws/vendedlogs/UserManagement-', expect.anything()]] }]);
 });
 
-test('the APIs invoke aliases, whose previous versions are kept for a rollback', () => {
+test('the APIs invoke aliases, whose previous versions are kept for a rollback, but not that of a failed deploy', () => {
   const Alias = { Ref: Match.stringLikeRegexp('Aliaslive') };
   defaultTemplate.allResourcesProperties('AWS::ApiGatewayV2::Integration', { IntegrationUri: Alias });
   defaultTemplate.allResourcesProperties('AWS::Lambda::Url', { Qualifier: 'live' });
   defaultTemplate.resourceCountIs('AWS::Lambda::Version', 7);
-  defaultTemplate.allResources('AWS::Lambda::Version', ALWAYS);
+  defaultTemplate.allResources('AWS::Lambda::Version', ON_DELETE);
 });
 
 test('a deploy with canary=off switches all aliases at once, and keeps them, the URL and the routes', () => {
