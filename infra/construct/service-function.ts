@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ManagedPolicy, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -116,6 +116,9 @@ function allowKeys(role: Role, keys: IKey[], { table, isReader }: { table: ITabl
 
 export const createVariables = (shared: SharedProps): Record<string, string> => ({
   TABLE_NAME: shared.table.tableName,
+  // When a restored table returns to the stack, CDK publishes new versions, because TABLE_NAME becomes a reference.
+  // Lambda rejects a version without any change, so this variable changes too.
+  ...(Token.isUnresolved(shared.table.tableName) ? {} : { TABLE_IMPORTED: 'on' }),
   ...createFieldVariables(shared.fields),
   ...createSettingVariables('every function', shared),
 });

@@ -1,13 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import {
-  CfnEventSourceMapping,
+  type CfnEventSourceMapping,
   FilterCriteria,
   FilterRule,
   type FunctionProps,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { heartbeatKey, LOGGED_SORT_KEYS, purgeKey } from '../../lib/dynamodb/keys.ts';
@@ -71,8 +70,11 @@ export class StreamConsumer extends Construct {
       ...overrides,
       environment: { ...overrides.environment, DEAD_LETTER_QUEUE_URL: this.deadLetters.queueUrl },
     });
-    // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
-    const source = new DynamoEventSource(shared.table as ITable, {
+    // The id is the same for every table. CDK's DynamoEventSource would get another id when a restored table returns to
+    // the stack, and Lambda rejects a second event source of the same stream and function.
+    const source = this.function.addEventSourceMapping('stream', {
+      // Cast: readProps rejects a table without a stream.
+      eventSourceArn: shared.table.tableStreamArn as string,
       startingPosition: StartingPosition.TRIM_HORIZON,
       filters: [FilterCriteria.filter(FILTERS[name]), HEARTBEATS],
       batchSize: 100,
@@ -84,14 +86,10 @@ export class StreamConsumer extends Construct {
       // queue.
       onFailure: new SqsDlq(this.deadLetters),
     });
-    this.function.addEventSource(source);
-    repeatForever(this.function);
+    // Earlier versions of CDK reject `retryAttempts: -1`, and omitting the value would keep the deployed one.
+    (source.node.defaultChild as CfnEventSourceMapping).maximumRetryAttempts = -1;
+    shared.table.grantStreamRead(this.function);
   }
-}
-
-/** Earlier versions of CDK reject `retryAttempts: -1`, and omitting the value would keep the deployed one. */
-function repeatForever(scope: Construct): void {
-  for (const child of scope.node.findAll()) if (child instanceof CfnEventSourceMapping) child.maximumRetryAttempts = -1;
 }
 
 /**

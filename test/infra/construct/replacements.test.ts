@@ -96,8 +96,8 @@ const frozen: Record<string, Frozen> = {
   'AWS::Lambda::EventSourceMapping': {
     consequence: 'on-change or publish-events reads the last 24 hours of the stream again, from their start',
     ids: [
-      'changesonchangeDynamoDBEventSourceUserManagementtable68CAF6090AA36101',
-      'eventspublisheventsDynamoDBEventSourceUserManagementtable68CAF60944B208C7',
+      'changesonchangestream17AD38A9',
+      'eventspublisheventsstreamFC5DCF22',
     ],
     properties: {
       EventSourceArn: { 'Fn::GetAtt': ['table8235A42E', 'StreamArn'] },

@@ -67,7 +67,7 @@ const walks: Walk[] = [
       'eventsbus: deleted',
       'eventsdeadletters: deleted',
       'eventspublishevents: deleted',
-      'eventspublisheventsDynamoDBEventSourceUserManagementtable68CAF609: deleted',
+      'eventspublisheventsstream: deleted',
     ],
   ],
   [
@@ -117,7 +117,7 @@ const walks: Walk[] = [
     'a restore (`restoredStream` set)',
     {},
     { restoredStream },
-    ['changesonchangeDynamoDBEventSourceUserManagementtable68CAF609: deleted', 'table: kept, outside of the stack'],
+    ['changesonchangestream: replaced', 'table: kept, outside of the stack'],
   ],
   ['`customerManagedKey` on', {}, { customerManagedKey: 'on' }, []],
   ['`customerManagedKey` off', { customerManagedKey: 'on' }, {}, ['key: kept, outside of the stack']],
@@ -194,12 +194,17 @@ describe('lasting resources that CloudFormation deletes or replaces', () => {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
     });
-    const listVariables = (template: Template) =>
+    const listVariables = (template: Template, name: string) =>
       Object.values(template.findResources('AWS::Lambda::Function')).map(
-        ({ Properties }) => Properties.Environment?.Variables.TABLE_NAME,
+        ({ Properties }) => Properties.Environment?.Variables[name],
       );
-    expect(new Set(listVariables(restored))).toEqual(new Set(['users-restored']));
-    expect(listVariables(returned)).toHaveLength(listVariables(restored).length);
+    expect(new Set(listVariables(restored, 'TABLE_NAME'))).toEqual(new Set(['users-restored']));
+    expect(listVariables(returned, 'TABLE_NAME')).toHaveLength(listVariables(restored, 'TABLE_NAME').length);
+    // Lambda rejects a new version without a change, and a second event source of the same stream.
+    expect(new Set(listVariables(restored, 'TABLE_IMPORTED'))).toEqual(new Set(['on']));
+    expect(new Set(listVariables(returned, 'TABLE_IMPORTED'))).toEqual(new Set([undefined]));
+    const listSources = (template: Template) => Object.keys(template.findResources('AWS::Lambda::EventSourceMapping'));
+    expect(listSources(returned)).toEqual(listSources(restored));
   });
 
   test('renaming a stack, or changing its region, does not touch the former stack or its table', () => {

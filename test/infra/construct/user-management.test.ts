@@ -44,7 +44,7 @@ test('the logical ids of table, API, URL and stream consumer stay: otherwise an 
       "Usersapihttp182CDD3B",
       "UsersapistageF962B282",
       "UsersgraphqlAliasliveFunctionUrl835F4B7C",
-      "UserschangesonchangeDynamoDBEventSourceAppUserstable8CA0A4CCDDE528BD",
+      "Userschangesonchangestream3F73E70E",
     ]
   `);
 });
