@@ -93,6 +93,7 @@ async function listEntries(id: string): Promise<{ topic: Topic; position: string
  * differs then.
  */
 async function complete({ id, settlesFrom }: Pick<PendingErasure, 'id' | 'settlesFrom'>): Promise<boolean> {
+  const expiresAt = findErasureExpiry();
   const { failures } = await transact({
     pending: {
       Delete: {
@@ -106,9 +107,10 @@ async function complete({ id, settlesFrom }: Pick<PendingErasure, 'id' | 'settle
       Update: {
         TableName,
         Key: erasureKey(id),
-        UpdateExpression: 'SET completedAt = :now',
+        // The command `erase --table` does not know `backupDays`, unlike this function.
+        UpdateExpression: 'SET completedAt = :now, expiresAt = :expiresAt',
         ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeValues: { ':now': timestamp() },
+        ExpressionAttributeValues: { ':now': timestamp(), ':expiresAt': expiresAt },
       },
     },
     deletion: {
@@ -117,11 +119,7 @@ async function complete({ id, settlesFrom }: Pick<PendingErasure, 'id' | 'settle
         Key: deletionKey(userKey(id)),
         UpdateExpression: 'SET erasure = :completed, expiresAt = :expiresAt',
         ConditionExpression: 'erasure = :pending',
-        ExpressionAttributeValues: {
-          ':pending': 'pending',
-          ':completed': 'completed',
-          ':expiresAt': findErasureExpiry(),
-        },
+        ExpressionAttributeValues: { ':pending': 'pending', ':completed': 'completed', ':expiresAt': expiresAt },
       },
     },
   });

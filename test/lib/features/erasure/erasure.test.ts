@@ -331,17 +331,21 @@ test('an erasure requested while the user returns deletes the user again', async
   expect(await findErasure(id)).toMatchObject({ completedAt: null });
 });
 
-test('the deletion record of an erased person expires with the erasure', async () => {
+test('erasure and deletion record of an erased person expire by the setting of the job, not of a command', async () => {
   const { id, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   await stream.deliver();
   expect(await read(deletionKey(userKey(id)))).toMatchObject({ erasure: 'pending', version: 3 });
   expect(await read(deletionKey(userKey(id)))).not.toHaveProperty('expiresAt');
   passTime(6 * MINUTE);
+  vi.stubEnv('BACKUP_DAYS', '90');
   expect(await eraseOnce()).toContain(id);
-  const { erasure, expiresAt } = (await read(deletionKey(userKey(id)))) ?? {};
-  expect(erasure).toBe('completed');
-  expect(Number(expiresAt) - environment.now() / 1000).toBeCloseTo(36 * 24 * 3600, -2);
+  expect(await read(deletionKey(userKey(id)))).toMatchObject({ erasure: 'completed' });
+  for (const key of [deletionKey(userKey(id)), erasureKey(id)]) {
+    const { expiresAt } = (await read(key)) ?? {};
+    expect(Number(expiresAt) - environment.now() / 1000).toBeCloseTo(91 * 24 * 3600, -2);
+  }
+  vi.unstubAllEnvs();
 });
 
 /** Writes a user as `import --keep-ids` does. */
