@@ -12,7 +12,8 @@ which takes some minutes; the same command continues. With --table, it then sear
 ${PLACE_HELP.replace(/^ +--data .*\n/m, '')}
   --request          requests erasures of the ids on standard input, one per line, and does not wait: after a restore,
                      for tables only
-  --list             prints the erasures as JSON, one per line, kept for at least 36 days: for tables only
+  --list             prints the erasures as JSON, one per line, kept for at least 36 days: for tables only; "returned"
+                     marks people that an import brought back
   --help`;
 
 const options = {
@@ -81,6 +82,11 @@ async function eraseFromTable(id: string): Promise<void> {
   const { findTraces, readIdentity } = await import('./person-traces.ts');
   const identity = await readIdentity(id);
   await erase({ request: () => eraseUser({ id }, SYSTEM), find: () => findErasure(id) });
+  if (identity.emails.size === 0 && identity.names.size === 0) {
+    console.error('The table could not be searched, because no address or name of the person is known any more.');
+    process.exitCode = 1;
+    return;
+  }
   const { scanned, traces } = await findTraces(identity);
   for (const trace of traces) console.error(`Found: ${trace}`);
   console.error(`${scanned} items scanned, ${traces.length} contain an address or name of the person.`);
@@ -103,7 +109,17 @@ async function requestErasures(): Promise<void> {
   console.log(`${requested} of ${ids.length} erasures requested; the table does not contain the other ids`);
 }
 
+/** Marks users that an import has brought back. */
 async function printErasures(): Promise<void> {
+  const { getItems } = await import('../../lib/dynamodb/batch.ts');
+  const { userKey } = await import('../../lib/dynamodb/keys.ts');
   const { listErasures } = await import('../../lib/features/erasure/record.ts');
-  for await (const erasure of listErasures()) console.log(JSON.stringify(erasure));
+  const erasures = await Array.fromAsync(listErasures());
+  const users = await getItems(
+    erasures.map(({ id }) => userKey(id)),
+    { ConsistentRead: true },
+  );
+  const returned = new Set(users.map(({ pk }) => pk));
+  for (const erasure of erasures)
+    console.log(JSON.stringify({ ...erasure, ...(returned.has(userKey(erasure.id).pk) ? { returned: true } : {}) }));
 }

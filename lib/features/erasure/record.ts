@@ -66,7 +66,7 @@ const queryAll = (condition: string, values: Item) =>
     },
   );
 
-/** Lists erasures without the queue: PENDING# sorts after the hexadecimal ids. */
+/** Lists erasures without the queue: PENDING# sorts after ids, which begin with a digit. */
 export async function* listErasures(): AsyncGenerator<Erasure> {
   for await (const { Items = [] } of queryAll('sk < :pending', { ':pending': pendingErasureKey().sk }))
     yield* Items.map(parseErasure);

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
-import { userKey } from '../../../lib/dynamodb/keys.ts';
+import { deletionKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { erasureKey } from '../../../lib/features/erasure/keys.ts';
 import { findErasure } from '../../../lib/features/erasure/record.ts';
 import { findItem } from '../../lib/on-change/log-write.ts';
 import { createUser } from '../../setup/create-user.ts';
@@ -23,6 +25,29 @@ test('--request repeats the erasures of another table, and leaves out people who
   expect(await findErasure(erased.id)).toMatchObject({ by: 'system', completedAt: null });
   expect(await findItem(userKey(other.id))).toBeDefined();
   expect(await findErasure(unknown)).toBeUndefined();
+});
+
+const erasedAt = { requestedAt: '2026-01-31T12:00:00.000Z', by: 'system', completedAt: '2026-01-31T12:06:00.000Z' };
+
+test('--list marks people who came back, because a restore must not erase them', async () => {
+  const [gone, returned] = [{ id: '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23' }, await createUser(newPerson())];
+  await putItems([gone, returned].map(({ id }) => ({ ...erasureKey(id), ...erasedAt })));
+  const lines = erase('', '--list', '--table', TableName).stdout.trim().split('\n');
+  const erasures = lines.map((line) => JSON.parse(line));
+  expect(erasures).toContainEqual({ id: gone.id, ...erasedAt });
+  expect(erasures).toContainEqual({ id: returned.id, ...erasedAt, returned: true });
+});
+
+test('without a known address or name, it says that it could not search the table', async () => {
+  const id = '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e24';
+  const deletion = { ...deletionKey(userKey(id)), version: 2, erasure: 'completed' };
+  await putItems([deletion, { ...erasureKey(id), ...erasedAt }]);
+  const { status, stdout, stderr } = erase('', '--table', TableName, id);
+  expect([status, JSON.parse(stdout), stderr]).toEqual([
+    1,
+    { id, ...erasedAt },
+    'The table could not be searched, because no address or name of the person is known any more.\n',
+  ]);
 });
 
 test('--request and --list are for tables only', () => {
