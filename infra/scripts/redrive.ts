@@ -65,7 +65,9 @@ async function redrive(settings: Settings): Promise<void> {
 }
 
 async function* receive(queue: string): AsyncGenerator<Message> {
-  const limits = ['--max-number-of-messages', '10', '--visibility-timeout', String(HIDDEN_SECONDS)];
+  // Waiting asks all servers of the queue. Otherwise SQS asks only some of them, and may miss messages.
+  const limits = ['--max-number-of-messages', '10', '--wait-time-seconds', '10'];
+  const hidden = ['--visibility-timeout', String(HIDDEN_SECONDS)];
   for (;;) {
     const { Messages = [] } = await aws<{ Messages?: Message[] }>(
       'sqs',
@@ -73,6 +75,7 @@ async function* receive(queue: string): AsyncGenerator<Message> {
       '--queue-url',
       queue,
       ...limits,
+      ...hidden,
     );
     if (Messages.length === 0) return;
     yield* Messages;
