@@ -85,11 +85,16 @@ function readChangeSettings(
   return { since: readStart(since), deletions: deletions ?? `${file}.deletions.ndjson` };
 }
 
-/** A date means the start of its day in UTC. Text that does not start with a date is a cursor. */
+/**
+ * A date means the start of its day in UTC. A time needs a zone: JavaScript would read it as local time. Text that does
+ * not start with a date is a cursor.
+ */
 function readStart(text: string): string {
   const isTime = /^\d{4}-\d\d-\d\d/.test(text);
   if (!isTime) return text;
   const time = Date.parse(text);
+  if (!/^.{10}$|(Z|[+-]\d\d:?\d\d)$/i.test(text))
+    throw new Error(`--since ${text} has no time zone: write it as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00+01:00`);
   if (Number.isNaN(time)) throw new Error(`--since ${text} is not a valid time: write it as 2026-01-31T12:00:00Z`);
   return new Date(time).toISOString();
 }

@@ -175,6 +175,7 @@ describe('export --since', () => {
     [['--since', '2020-01-01', 'old.ndjson'], /is too early: the change log reaches back to 2/],
     [['--since', 'yesterday', 'old.ndjson'], /must be a cursor of these changes, or a time in ISO 8601/],
     [['--since', '2020-99-01', 'old.ndjson'], /is not a valid time: write it as 2026-01-31T12:00:00Z/],
+    [['--since', '2020-01-01T12:00', 'old.ndjson'], /has no time zone: write it as 2026-01-31T12:00:00Z or /],
     [['--since', '2020-01-01', '-'], /Set --deletions to a file for deleted users/],
     [['--deletions', 'x.ndjson', 'old.ndjson'], /--deletions requires --since/],
   ])('%j is rejected with what to do', async (args, message) => {
