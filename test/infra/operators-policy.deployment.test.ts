@@ -30,7 +30,7 @@ async function evaluate(action: string, resource: string, contextVariables: Reco
 }
 
 /** Restores and drills need more rights: they delete data and keys, and change permissions. */
-const OTHERS = /^(acm|backup|cognito-idp|health|iam|kms)$/;
+const OTHERS = /^(acm|backup|cognito-idp|iam|kms)$/;
 const RESTORE =
   /^dynamodb (update-|restore-|wait)|^lambda (update-function-configuration|get-event-source-mapping)|^cloudformation update-/;
 
@@ -38,6 +38,7 @@ const RESOURCES: Record<string, string> = {
   cloudformation: arn('cloudformation', 'stack/Users/1b2c'),
   cloudwatch: '*',
   dynamodb: TABLE,
+  health: '*',
   events: arn('events', 'rule/Users-pageseveryminute12-AbC'),
   lambda: FUNCTION,
   logs: arn('logs', 'log-group:Users-logs12-AbC'),
@@ -109,6 +110,7 @@ test('operators may send dead letters of the webhook to its queue', async () => 
 
 test.each([
   ['dynamodb:DeleteTable', TABLE],
+  ['dynamodb:UpdateTable', TABLE],
   ['dynamodb:Scan', `${TABLE}-of-others`],
   ['lambda:UpdateFunctionCode', FUNCTION],
   ['lambda:InvokeFunction', arn('lambda', 'function:Other-function')],
