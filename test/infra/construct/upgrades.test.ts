@@ -13,6 +13,7 @@ const LASTING = [
   'AWS::Cognito::UserPool',
   'AWS::Cognito::UserPoolClient',
   'AWS::Cognito::UserPoolDomain',
+  'AWS::Cognito::UserPoolGroup',
   'AWS::DynamoDB::GlobalTable',
   'AWS::Events::EventBus',
   'AWS::KMS::Key',
@@ -44,6 +45,8 @@ function listLosses(before: Template, after: Template): string[] {
 }
 
 const jwt = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
+const subject = { sub: { type: 'string', subject: true, self: 'hidden' } };
+const cognito = { auth: 'cognito', fields: subject, readGroup: 'users-read', writeGroup: 'users-write' };
 const field = { fields: { seat: { type: 'string', unique: true } } };
 const exactField = { fields: { seat: { type: 'string', unique: 'exact' } } };
 const restoredStream = 'arn:aws:dynamodb:eu-west-1:123456789012:table/users-restored/stream/2026-11-21T00:00:00.000';
@@ -114,6 +117,29 @@ const walks: Walk[] = [
     ['signedgraphqlserverfunctionEndpoint: deleted'],
   ],
   [
+    '`auth` from `cognito` with a new pool to another value',
+    { auth: 'cognito' },
+    jwt,
+    ['userspool: kept, outside of the stack', 'userspoolUserManagementclient: deleted', 'userspooldomain: deleted'],
+  ],
+  [
+    '`selfSignUp` off',
+    { ...cognito, selfSignUp: 'on' },
+    cognito,
+    [
+      'customizetoken: deleted',
+      'usersgroupusersread: kept, outside of the stack',
+      'usersgroupuserswrite: kept, outside of the stack',
+      'userspoolUserManagementpeople: deleted',
+    ],
+  ],
+  [
+    'another `readGroup` or `writeGroup`, with `selfSignUp`',
+    { ...cognito, selfSignUp: 'on' },
+    { ...cognito, selfSignUp: 'on', readGroup: 'staff' },
+    ['usersgroupusersread: kept, outside of the stack'],
+  ],
+  [
     'a restore (`restoredStream` set)',
     {},
     { restoredStream },
@@ -127,6 +153,7 @@ const walks: Walk[] = [
     { backupDays: 30, customerManagedKey: 'on' },
     ['backupvault: kept, outside of the stack'],
   ],
+  ['a shorter `backupDays`', { backupDays: 90 }, { backupDays: 30 }, []],
   ['`backupDays` removed', { backupDays: 30 }, {}, ['backupvault: kept, outside of the stack']],
   ['`canary` on or off', { canary: 'on' }, {}, []],
   ['a domain added', jwt, domain, []],
