@@ -95,10 +95,7 @@ const frozen: Record<string, Frozen> = {
   },
   'AWS::Lambda::EventSourceMapping': {
     consequence: 'on-change or publish-events reads the last 24 hours of the stream again, from their start',
-    ids: [
-      'changesonchangestream17AD38A9',
-      'eventspublisheventsstreamFC5DCF22',
-    ],
+    ids: ['changesonchangestream17AD38A9', 'eventspublisheventsstreamFC5DCF22'],
     properties: {
       EventSourceArn: { 'Fn::GetAtt': ['table8235A42E', 'StreamArn'] },
       StartingPosition: 'TRIM_HORIZON',
