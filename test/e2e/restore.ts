@@ -50,9 +50,10 @@ export async function checkErasures(
   const done = Promise.all(erased).finally(() => {
     isDone = true;
   });
+  // Waits first, so the commands know the names before the job erases them.
   while (!isDone) {
-    await runIndexer(control);
     await Promise.race([done, sleep(20_000)]);
+    await runIndexer(control);
   }
   for (const output of await done) match(output, /"completedAt":"\d{4}/);
   deepEqual(await readHistory(graphql, late), [undefined, undefined, undefined]);
