@@ -157,7 +157,7 @@ export const findRequestId = (headers: Headers): string | undefined =>
   headers.get('apigw-requestid') ?? headers.get('x-amzn-requestid') ?? undefined;
 
 export function parseVersion(headers: Headers): number | undefined {
-  const version = /^"(?:[0-9a-f-]{36}\.)?(\d+)(?:-[\w-]+)?"$/.exec(headers.get('etag') ?? '')?.[1];
+  const version = /^(?:W\/)?"(?:[0-9a-f-]{36}\.)?(\d+)(?:-[\w-]+)?"$/.exec(headers.get('etag') ?? '')?.[1];
   return version === undefined ? undefined : Number(version);
 }
 
