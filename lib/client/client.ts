@@ -49,7 +49,7 @@ export type ClientOptions = {
   /** URL of GraphQL, such as the output GraphqlUrl. Default: `/graphql` under `baseUrl`. */
   graphqlUrl?: string;
   auth?: Auth;
-  /** Own fields to load where the client uses GraphQL: changes, history, and many users at once. */
+  /** All own fields. GraphQL loads only these: for changes, history, and many users at once. */
   fields?: readonly string[];
   retries?: Retries;
   /** Time limit of each attempt, in ms. Default: 30,000. Infinity disables it. Streams must open within this time. */
@@ -86,7 +86,12 @@ export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
   ): Promise<Data>;
 };
 
-export function createClient<Fields extends OwnFields = object>(options: ClientOptions): Client<Fields> {
+/** Requires `fields` if the type has own fields: `replace` clears fields that were not loaded. */
+type LoadedFields<Fields> = keyof Fields extends never ? object : { fields: readonly (keyof Fields & string)[] };
+
+export function createClient<Fields extends OwnFields = object>(
+  options: ClientOptions & LoadedFields<Fields>,
+): Client<Fields> {
   const { fields = [] } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const url = options.graphqlUrl ?? `${baseUrl}/graphql`;

@@ -17,7 +17,7 @@ const MAX_CLIENT_BYTES = 60e3;
 
 const CLIENT_APP = `import { createClient, isEmailTaken } from 'user-management-client';
 type Fields = { nickname?: string; plan: 'free' | 'pro' };
-const { users } = createClient<Fields>({ baseUrl: 'https://users.example.com' });
+const { users } = createClient<Fields>({ baseUrl: 'https://users.example.com', fields: ['nickname', 'plan'] });
 export const readPlan = async (): Promise<'free' | 'pro' | undefined> => (await users.get('x'))?.plan;
 if (isEmailTaken(users)) throw new Error('This is no error');
 `;

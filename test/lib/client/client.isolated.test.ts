@@ -625,5 +625,7 @@ test('the types contain the own fields', () => {
   void (() => users.create({ ...newPerson(), plan: 'gold' }));
   // @ts-expect-error `email` is required.
   void (() => users.create({ name: 'Ada' }));
+  // @ts-expect-error `fields` is missing, so users would lack the fields that their type has.
+  createClient<Fields>({ baseUrl: '' });
   expectTypeOf<Awaited<ReturnType<ReturnType<typeof changes>['next']>>['value']>().not.toBeAny();
 });

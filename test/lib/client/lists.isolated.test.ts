@@ -15,7 +15,7 @@ let users: Client<Fields>['users'];
 
 beforeAll(async () => {
   service = await startServiceHere();
-  users = createClient<Fields>({ baseUrl: service.url, graphqlUrl: `${service.url}/graphql` }).users;
+  users = createClient<Fields>({ baseUrl: service.url, graphqlUrl: `${service.url}/graphql`, fields: ['plan'] }).users;
   const people = [
     { name: 'Ada King', plan: 'pro', tags: ['beta'], age: 36 },
     { name: 'Bea King', plan: 'pro', age: 20 },

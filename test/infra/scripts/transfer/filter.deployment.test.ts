@@ -18,7 +18,7 @@ let ids: string[];
 
 beforeAll(async () => {
   service = await startLocalService(['--data', data, ...FIELDS]);
-  client = createClient({ baseUrl: service.url });
+  client = createClient({ baseUrl: service.url, fields: ['plan'] });
   const people: Fields[] = [
     {},
     { plan: 'pro', tags: ['blue', 'a=b'], seats: 5 },

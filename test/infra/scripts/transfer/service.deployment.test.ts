@@ -11,7 +11,7 @@ let service: LocalService;
 let client: Client<{ nickname?: string; seat?: number }>;
 beforeAll(async () => {
   service = await startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']);
-  client = createClient({ baseUrl: service.url });
+  client = createClient({ baseUrl: service.url, fields: ['nickname', 'seat'] });
 });
 afterAll(async () => {
   await service.stop();
