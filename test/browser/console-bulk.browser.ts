@@ -23,6 +23,8 @@ describe.each(screens)('many users at once at $name', (screen) => {
     const response = await fetch(`${service.url}/v1/users?limit=1${query}`, { headers: { prefer: 'count=exact' } });
     return Number(response.headers.get('x-total-count'));
   };
+  const canLeave = ({ page }: ConsolePage) =>
+    page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })));
   const selectAll = async ({ page, ...console }: ConsolePage, label: string) => {
     await page.locator('tbody a').first().focus();
     await page.keyboard.press('Space');
@@ -74,8 +76,12 @@ describe.each(screens)('many users at once at $name', (screen) => {
     await dialog.getByText('The number is 120').waitFor();
     await console.inspect('console-delete-typed');
     await page.keyboard.type('0');
-    await page.keyboard.press('Enter');
+    const release = await console.holdAnswers('**/graphql', () => page.keyboard.press('Enter'));
     await page.getByText(/^Deleted 120 users/).waitFor();
+    // The deletion cannot be sent before the versions are read.
+    expect(await canLeave(console)).toBe(false);
+    release();
+    await expect.poll(() => canLeave(console)).toBe(true);
     await expect.poll(() => console.names()).toHaveLength(0);
     await page.keyboard.press('Control+z');
     await page.getByText('Undone: Deleted 120 users').waitFor();

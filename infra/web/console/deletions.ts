@@ -8,13 +8,20 @@ type Deletion = {
   problem?: string;
   authorId?: string;
   send: (isLeaving: boolean) => Promise<void>;
+  /** Whether `send` succeeds while the page is left. Otherwise, the browser asks the person to stay. */
+  canLeave?: () => boolean;
   onDeleted?: () => Promise<void>;
   onFailed?: () => void;
   onUndone?: () => void;
 };
 
 /** `undo` and `send` are undefined once the deletion was sent. */
-type PendingDeletion = { name: string; undo?: () => void; send?: (isLeaving?: boolean) => Promise<void> };
+type PendingDeletion = {
+  name: string;
+  undo?: () => void;
+  send?: (isLeaving?: boolean) => Promise<void>;
+  canLeave: () => boolean;
+};
 
 /** Hidden users and posts, by id. */
 export const pendingDeletions = createStore<ReadonlyMap<string, PendingDeletion>>(new Map());
@@ -30,8 +37,9 @@ function dropDeletions(ids: readonly string[]): void {
 /** Sends the deletion when its notice closes or the page is left: the API cannot undo deletions. */
 export function deleteLater(deletion: Deletion): void {
   const { ids, name, problem = `${name} was not deleted`, authorId, onDeleted, onFailed, onUndone } = deletion;
+  const { canLeave = () => true } = deletion;
   const subject = ids.join(' ');
-  const waiting: PendingDeletion = { name, undo, send };
+  const waiting: PendingDeletion = { name, undo, send, canLeave };
   const setPending = (pending: PendingDeletion) =>
     pendingDeletions.set((all) => new Map([...all, ...ids.map((id) => [id, pending] as const)]));
   const isWaiting = () => ids.some((id) => pendingDeletions.get().get(id) === waiting);
@@ -45,7 +53,7 @@ export function deleteLater(deletion: Deletion): void {
 
   async function send(isLeaving = false): Promise<void> {
     if (!isWaiting()) return;
-    setPending({ name });
+    setPending({ name, canLeave });
     dismissAbout(subject);
     try {
       await deletion.send(isLeaving).catch((error: unknown) => {
@@ -76,3 +84,7 @@ const explain = (error: unknown): string =>
 
 export const sendDeletions = (): Promise<unknown> =>
   Promise.all(Array.from(new Set(pendingDeletions.get().values()), ({ send }) => send?.(true)));
+
+export function askBeforeLeaving(event: BeforeUnloadEvent): void {
+  if ([...pendingDeletions.get().values()].some(({ canLeave }) => !canLeave())) event.preventDefault();
+}

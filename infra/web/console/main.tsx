@@ -9,7 +9,7 @@ import { App } from './app.tsx';
 import { dropExpiredToken, ignoreTokens, takeOverTab } from './auth/access-token.ts';
 import { reportNotSignedIn, resumeSignIn } from './auth/sign-in.ts';
 import { authSettings } from './auth/token.ts';
-import { sendDeletions } from './deletions.ts';
+import { askBeforeLeaving, sendDeletions } from './deletions.ts';
 import { notify } from './notices.tsx';
 import { offer } from './offer.ts';
 import { ownFields } from './own-fields.ts';
@@ -72,6 +72,7 @@ async function start(): Promise<ReactNode> {
   return <App settings={settings} />;
 }
 
+addEventListener('beforeunload', askBeforeLeaving);
 addEventListener('pagehide', sendDeletions);
 addEventListener('vite:preloadError', reportMissingPart);
 

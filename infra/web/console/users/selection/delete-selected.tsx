@@ -17,6 +17,9 @@ const MAX_UNCONFIRMED = 10;
 /** Above this, the person must type the number. */
 const MAX_UNTYPED = 100;
 
+/** While a page is left, browsers send at most 64 KiB: about 1,000 users. */
+const MAX_SENT_WHILE_LEAVING = 500;
+
 type Props = { users: ListedUser[]; onDeleted: (ids: ReadonlySet<string>) => void };
 
 export function DeleteSelected({ users, onDeleted }: Props) {
@@ -28,12 +31,18 @@ export function DeleteSelected({ users, onDeleted }: Props) {
     const name = first && users.length === 1 ? first.name : count;
     // Reads the versions now: when the page is left, reading them would take too long.
     const reading = readDeletable(users);
-    // `send` awaits `reading` later, and reports the error.
-    reading.catch(() => {});
+    let isRead = false;
+    reading.then(
+      () => {
+        isRead = true;
+      },
+      () => {}, // `send` awaits `reading` later, and reports the error.
+    );
     deleteLater({
       ids: users.map(({ id }) => id),
       name,
       ...(users.length === 1 ? {} : { problem: `Of ${name}, some were not deleted` }),
+      canLeave: () => isRead && users.length <= MAX_SENT_WHILE_LEAVING,
       send: async (isLeaving) => {
         const { unchanged, gone, failures } = await reading;
         const deleted = new Set(gone);
