@@ -5,7 +5,7 @@ import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
 import { startServicePerTest } from './service-per-test.ts';
-import { createPosts, createUser, readUser, renameUser } from './users.ts';
+import { createPosts, createUser, deleteUser, readUser, renameUser } from './users.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -120,6 +120,22 @@ test('ends the merge when the dialog closes', async () => {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.goBack();
   await merge.waitFor();
+  expect(await readUser(service.url, other.id)).toMatchObject({ name: 'Ada King' });
+});
+
+test('stops if the user to keep is deleted meanwhile', async () => {
+  const kept = await createUser(service.url, 'Ada Lovelace');
+  const other = await createUser(service.url, 'Ada King');
+  await createPosts(service.url, other.id, 1);
+  const path = `/?compare=${kept.id},${other.id}`;
+  await using console = await ConsolePage.open(browser, screen, service.url + path);
+  const dialog = console.page.getByRole('dialog', { name: 'Compare two users' });
+  await console.page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('UpdatePost')) await deleteUser(service.url, kept.id).catch(() => {});
+    return route.fallback();
+  });
+  await dialog.getByRole('button', { name: 'Merge and delete the other user' }).click();
+  await dialog.getByText('The user to keep was deleted elsewhere').waitFor();
   expect(await readUser(service.url, other.id)).toMatchObject({ name: 'Ada King' });
 });
 

@@ -79,8 +79,15 @@ async function requireUser(id: string, signal: AbortSignal) {
 
 const changed = (name: string) => new Error(`${name} has changed elsewhere since you compared. Compare again.`);
 
-const movePost = (id: string, authorId: string, signal: AbortSignal) =>
-  client.posts.update(id, { authorId }, { signal }).then(() => {}, ignoreMissing);
+async function movePost(id: string, authorId: string, signal: AbortSignal): Promise<void> {
+  try {
+    await client.posts.update(id, { authorId }, { signal });
+  } catch (error) {
+    ignoreMissing(error);
+    // Either the post or its new author is missing.
+    await requireUser(authorId, signal);
+  }
+}
 
 function ignoreMissing(error: unknown): void {
   if (!isNotFound(error)) throw error;
