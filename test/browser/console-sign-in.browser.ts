@@ -118,6 +118,23 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     expect((await readStored(page)).filter((text) => /oidc|token|refresh|eyJ/.test(text))).toEqual([]);
   });
 
+  testOnce(screen)('signs out at the issuer although a save hangs', async () => {
+    await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
+    const { page } = opened;
+    const { revoked, signOuts, allow } = await simulateIssuer(page, { hasRefreshToken: true });
+    allow();
+    await page.goto(`${service.url}/?user=new`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Name', { exact: true }).pressSequentially('Hanging');
+    await page.getByLabel('Email', { exact: true }).pressSequentially('hanging@example.org');
+    await page.route('**/v1/users', () => {});
+    await page.keyboard.press('Enter');
+    page.once('dialog', (question) => question.accept());
+    await signOut(page);
+    await expect.poll(() => signOuts).toHaveLength(1);
+    expect(revoked).toEqual(['refresh-1']);
+  });
+
   testOnce(screen)(
     'renews the token before it expires, with each refresh token once, also after a reload',
     async () => {

@@ -142,9 +142,8 @@ setLeaving((reason) => {
 
 /** Leaves the page to clear its memory, and ends tokens and session at the issuer. */
 export async function signOut(): Promise<void> {
-  // One limit for all: a hanging network must not keep the person signed in.
-  const limit = pause(MAX_WAIT_MS);
-  const within = <T>(promise: Promise<T>) => Promise.race([promise.catch(() => undefined), limit]);
+  // A hanging network must not keep the person signed in.
+  const within = <T>(promise: Promise<T>) => Promise.race([promise.catch(() => undefined), pause(MAX_WAIT_MS)]);
   // Waits for pending requests, which need the token. Leaving the page would abort saves.
   await within(Promise.all([sendDeletions(), awaitSaves()]));
   if (hasDrafts() && !confirm('What you have typed is not saved yet. Sign out without saving it?')) return;
