@@ -27,7 +27,9 @@ async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = fal
   const readForm = (route: Route) => new URLSearchParams(route.request().postData() ?? '');
   // Unlike a page's routes, these apply to popups.
   const context = page.context();
-  await context.route('**/console.json', (route) => route.fulfill({ json: { links: [], auth, offer, fields: [] } }));
+  await context.route('**/console.json', (route) =>
+    route.fulfill({ json: { links: [{ label: 'API', path: '/docs' }], auth, offer, fields: [] } }),
+  );
   await context.route('**/issuer/.well-known/openid-configuration', (route) =>
     route.fulfill({
       json: {
@@ -160,6 +162,32 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
       expect(await page.getByRole('dialog', { name: 'Sign in' }).count()).toBe(0);
     },
   );
+
+  testOnce(screen)('renews an expired token before it returns to another page, once the issuer answers', async () => {
+    await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
+    const { page } = opened;
+    const { exchanges, allow } = await simulateIssuer(page, { hasRefreshToken: true });
+    allow();
+    await page.goto(service.url);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    await page.evaluate(() => localStorage.setItem('access-token-expires-at', '1'));
+    const issuerIsDown = (route: Route) => route.fulfill({ status: 503, body: 'Down' });
+    await page.context().route('**/issuer/token', issuerIsDown);
+    await page.goto(`${service.url}/?return=/docs`);
+    await page.getByText('The service cannot be reached').first().waitFor();
+    expect(await page.getByRole('dialog', { name: 'Sign in' }).count()).toBe(0);
+    await page.context().unroute('**/issuer/token', issuerIsDown);
+    await page.reload();
+    await page.waitForURL(({ pathname }) => pathname === '/docs');
+    expect(exchanges.map((exchange) => exchange.get('refresh_token'))).toEqual([null, 'refresh-1']);
+    await page.evaluate(() => localStorage.setItem('access-token-expires-at', '1'));
+    await page
+      .context()
+      .route('**/issuer/token', (route) => route.fulfill({ status: 400, json: { error: 'invalid_grant' } }));
+    await page.goto(`${service.url}/?return=/docs`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
 
   testOnce(screen)('applies to another tab, and both tabs use each refresh token once', async () => {
     await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);

@@ -3,7 +3,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { ActivityDock, useActivity } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
 import classes from './app.module.css';
-import { accessToken } from './auth/access-token.ts';
+import { accessToken, awaitToken } from './auth/access-token.ts';
 import { findReturnPath } from './auth/sign-in.ts';
 import { SignInCard, SignInDialog } from './auth/sign-in-card.tsx';
 import { useCanWrite } from './auth/token.ts';
@@ -29,7 +29,12 @@ export function App({ settings }: { settings: ConsoleSettings }) {
   if (!isSignedOut && !hasBegun) setBegun(true);
   const returnPath = findReturnPath(settings);
   useEffect(() => {
-    if (!isSignedOut && returnPath) location.replace(returnPath);
+    if (isSignedOut || !returnPath) return;
+    // Renews an expired token first. The console stays open if the issuer cannot be reached.
+    awaitToken().then(
+      () => location.replace(returnPath),
+      () => {},
+    );
   }, [isSignedOut, returnPath]);
   if (hasBegun)
     return (

@@ -8,7 +8,8 @@ export const fetchSignedIn: typeof fetch = async (input, init) => {
   for (const [name, value] of Object.entries(readAuthorization())) headers.set(name, value);
   const response = await fetch(input, { ...init, headers });
   if (response.status === 401) {
-    setToken(undefined);
+    // The console renews an expired token, which was not sent.
+    if (headers.has('authorization')) setToken(undefined);
     redirectToSignIn();
   }
   return response;

@@ -152,29 +152,29 @@ const rejectExpired = () => rejectToken({ hasExpired: true, reason: `It expired 
 export const formatExpiry = (ms: number): string =>
   new Date(ms).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 
-let renew = async (): Promise<unknown> => {
-  throw new Error('Tokens cannot be renewed without an issuer');
-};
+/** The default is for pages without an issuer. */
+let renew = async (): Promise<boolean> => false;
 let renewing: Promise<boolean> | undefined;
 
-export function setRenewal(renewal: () => Promise<unknown>): void {
+export function setRenewal(renewal: typeof renew): void {
   renew = renewal;
 }
 
-/** Callers share one renewal: issuers may accept a refresh token only once. */
+/**
+ * Returns false if only a new sign-in helps. Throws if the issuer cannot be reached: the token may be renewed later.
+ * Callers share one renewal: issuers may accept a refresh token only once.
+ */
 export function renewToken(): Promise<boolean> {
-  renewing ??= renew()
-    .then(
-      () => true,
-      () => false,
-    )
-    .finally(() => {
-      renewing = undefined;
-    });
+  renewing ??= renew().finally(() => {
+    renewing = undefined;
+  });
   return renewing;
 }
 
-/** Undefined before the first sign-in. Waits for a new one if the token has expired or was rejected. */
+/**
+ * Undefined before the first sign-in. Waits for a new one if the token has expired or was rejected. Throws if the
+ * issuer cannot be reached.
+ */
 export async function awaitToken(signal?: AbortSignal | null): Promise<string | undefined> {
   if (isExpired() && !(await renewToken()) && isExpired()) rejectExpired();
   if (accessToken.get() !== undefined || rejection.get() === undefined) return accessToken.get();
@@ -191,9 +191,8 @@ export async function awaitToken(signal?: AbortSignal | null): Promise<string | 
   });
 }
 
-/** Does not wait for a sign-in. Empty without a valid token. */
+/** Does not wait for a sign-in. Empty without a valid token. Keeps an expired token, which the console can renew. */
 export function readAuthorization(): Record<string, string> {
-  if (isExpired()) rejectExpired();
   const token = accessToken.get();
-  return token ? { authorization: `Bearer ${token}` } : {};
+  return token && !isExpired() ? { authorization: `Bearer ${token}` } : {};
 }

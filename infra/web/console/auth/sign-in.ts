@@ -33,16 +33,20 @@ async function createManager(settings: SignInSettings): Promise<UserManager> {
   const { createUserManager, discover } = await import('./oidc.ts');
   const manager = createUserManager(settings, await discover(settings.issuer));
   manager.events.addUserLoaded(keepToken);
-  manager.events.addAccessTokenExpiring(() => void renewToken());
+  manager.events.addAccessTokenExpiring(() => void renewToken().catch(() => {}));
   // Another tab may have renewed the token. `getUser` loads it, and restarts the expiry timer.
   accessToken.subscribe(() => void manager.getUser());
-  subject = (await manager.getUser())?.profile.sub;
+  const user = await manager.getUser();
+  subject = user?.profile.sub;
+  hasRefreshToken = user?.refresh_token !== undefined;
   return manager;
 }
 
 let subject: string | undefined;
+let hasRefreshToken = false;
 
-function keepToken({ access_token, expires_at, profile }: User): void {
+function keepToken({ access_token, refresh_token, expires_at, profile }: User): void {
+  hasRefreshToken = refresh_token !== undefined;
   const isAnotherPerson = subject !== undefined && subject !== profile.sub;
   subject = profile.sub;
   const expiresAt = expires_at === undefined ? undefined : expires_at * 1000;
@@ -77,12 +81,20 @@ export async function resumeSignIn(settings: SignInSettings): Promise<void> {
 }
 
 /** Renews in one tab at a time: issuers may accept a refresh token only once. Other tabs adopt the new token. */
-async function renewOnce(settings: SignInSettings): Promise<void> {
+async function renewOnce(settings: SignInSettings): Promise<boolean> {
   const manager = await loadManager(settings);
   const expiring = accessToken.get();
-  await navigator.locks.request('renew-token', async () => {
-    const isRenewed = takeSharedToken() || accessToken.get() !== expiring;
-    if (!isRenewed) await manager.signinSilent();
+  return navigator.locks.request('renew-token', async () => {
+    if (takeSharedToken() || accessToken.get() !== expiring) return true;
+    if (!hasRefreshToken) return false;
+    try {
+      await manager.signinSilent();
+      return true;
+    } catch (error) {
+      // The issuer has rejected the refresh token. All other errors may be temporary.
+      if (error instanceof Error && error.name === 'ErrorResponse') return false;
+      throw error;
+    }
   });
 }
 

@@ -1,7 +1,13 @@
 import '../browser-globals.ts';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { accessToken, rejection, setRenewal, setToken } from '../../../../../infra/web/console/auth/access-token.ts';
+import {
+  accessToken,
+  readAuthorization,
+  rejection,
+  setRenewal,
+  setToken,
+} from '../../../../../infra/web/console/auth/access-token.ts';
 import { authorizeFetch } from '../../../../../infra/web/console/auth/authorized-fetch.ts';
 
 const accepted = { token: 'second' };
@@ -12,21 +18,28 @@ const send = vi.fn(
 );
 const authorized = authorizeFetch(send);
 
-const renew = vi.fn(async () => setToken('second'));
-const fail = async () => {
-  throw new Error('The issuer has given no refresh token');
-};
+const renew = vi.fn(async () => {
+  setToken('second');
+  return true;
+});
+const fail = async () => false;
 beforeEach(() => {
   send.mockClear();
   renew.mockClear();
   accepted.token = 'second';
   setRenewal(renew);
+  // Clears the expiry of the previous test.
+  setToken(undefined);
   setToken('first');
 });
 
 test('requests that are rejected together share one token renewal and are retried', async () => {
   const issuer = Promise.withResolvers<void>();
-  renew.mockImplementationOnce(() => issuer.promise.then(() => setToken('second')));
+  renew.mockImplementationOnce(async () => {
+    await issuer.promise;
+    setToken('second');
+    return true;
+  });
   const responses = Promise.all([authorized('/one'), authorized('/two')]);
   await expect.poll(() => send).toHaveBeenCalledTimes(2);
   // Both requests first receive their 401.
@@ -47,6 +60,26 @@ test('an expired token is renewed before the request', async () => {
   setToken('first', Date.now() - 1);
   await authorized('/one');
   expect(send.mock.calls.map(([, init]) => readToken(init))).toEqual(['Bearer second']);
+});
+
+test.each([
+  ['has expired', () => setToken('first', Date.now() - 1)],
+  ['was rejected', () => setToken('first')],
+])('a token that %s is kept while the issuer cannot be reached', async (_, prepare) => {
+  prepare();
+  setRenewal(async () => {
+    throw new Error('The issuer cannot be reached');
+  });
+  await expect(authorized('/one')).rejects.toThrow('The issuer cannot be reached');
+  expect(accessToken.get()).toBe('first');
+  setRenewal(renew);
+  expect((await authorized('/one')).status).toBe(200);
+});
+
+test('pages that cannot renew a token neither send nor remove an expired one', () => {
+  setToken('first', Date.now() - 1);
+  expect(readAuthorization()).toEqual({});
+  expect(accessToken.get()).toBe('first');
 });
 
 test('after a renewed token is rejected, the request waits for the person', async () => {

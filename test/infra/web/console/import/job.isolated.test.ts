@@ -44,7 +44,10 @@ beforeEach(() => {
 
 test('an import continues its log after its token was rejected and renewed', async () => {
   let requests = 0;
-  setRenewal(async () => setToken('second'));
+  setRenewal(async () => {
+    setToken('second');
+    return true;
+  });
   answer = (body, token) => {
     requests++;
     return token === 'Bearer first' && requests > 3 ? new Response(null, { status: 401 }) : createAll(body, token);
