@@ -111,6 +111,24 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     expect(times.filter((time) => time.includes(', '))).toHaveLength(3);
   });
 
+  testOnce(screen)('reads the list again after it was hidden for longer than changes are kept', async () => {
+    await using console = await open();
+    await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    await console.setVisibility('hidden');
+    await createUser(service.url, `Missed ${screen.name}`);
+    let isTooOld = true;
+    await console.page.route('**/graphql', (route) => {
+      if (!isTooOld || !route.request().postData()?.includes('"after"')) return route.fallback();
+      isTooOld = false;
+      const error = { message: 'after is too old', extensions: { code: 'BAD_USER_INPUT' } };
+      return route.fulfill({ status: 400, json: { errors: [error] } });
+    });
+    await console.setVisibility('visible');
+    await expect.poll(async () => (await console.names())[0]).toBe(`Missed ${screen.name}`);
+    await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    expect(isTooOld).toBe(false);
+  });
+
   testOnce(screen)('shows why it cannot follow changes, and resumes by click', async () => {
     await using console = await open();
     await console.showActivity('Changes');

@@ -55,8 +55,15 @@ const SHOW_AFTER_MS = 1500;
 /** True if the service or this caller has too many open streams. */
 const isFull = (reason: Error) => reason instanceof ClientError && (reason.status === 429 || reason.status === 503);
 
-/** Calls `onChanges` once per frame: the past hour may have a thousand changes. */
-export function followChanges(after: string | undefined, onChanges: (changes: Change[]) => void): () => void {
+/**
+ * Calls `onChanges` once per frame: the past hour may have a thousand changes. Calls `onTooOld` if the service no longer
+ * has the changes after the cursor.
+ */
+export function followChanges(
+  after: string | undefined,
+  onChanges: (changes: Change[]) => void,
+  onTooOld: () => void,
+): () => void {
   updateFeed({ status: 'connecting', error: undefined });
   let pending: ReturnType<typeof setTimeout> | undefined;
   const settle = () => {
@@ -108,8 +115,11 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
     if (stop.signal.aborted) return;
     settle();
     updateFeed({ status: 'failed', error: error.message });
+    if (!(error instanceof ClientError && error.status === 400)) return;
+    const { cursor = after } = feed.get();
     // Drops the cursor, because the service will never accept it.
-    if (error instanceof ClientError && error.status === 400) updateFeed({ cursor: undefined });
+    updateFeed({ cursor: undefined });
+    if (cursor !== undefined) onTooOld();
   });
   return () => {
     stop.abort();

@@ -30,12 +30,13 @@ export function useChangeFeed() {
     const { cursor, status } = feed.get();
     // Reads all data again, because the changes since the last stream are unknown.
     if (status === 'failed' && !cursor) queryClient.invalidateQueries();
-    return followChanges(cursor ?? start.after, (changes) => {
+    const onChanges = (changes: Change[]) => {
       notifyManager.batch(() => {
         for (const change of changes) applyChange(queryClient, change);
       });
       addNewUsers(changes);
-    });
+    };
+    return followChanges(cursor ?? start.after, onChanges, () => setStart({}));
   }, [start, isVisible, queryClient, addNewUsers]);
 
   // Restarts the stream with a new token, which may be allowed to subscribe.

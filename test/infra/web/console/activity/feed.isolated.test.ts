@@ -10,7 +10,11 @@ test('at the limit of open streams, the feed shows the limit and resumes when a 
   ];
   const fetch = vi.fn(async () => new Response(JSON.stringify({ errors }), { status: 503 }));
   vi.stubGlobal('fetch', fetch);
-  const stop = followChanges(undefined, () => {});
+  const stop = followChanges(
+    undefined,
+    () => {},
+    () => {},
+  );
   await expect
     .poll(() => feed.get())
     .toMatchObject({ status: 'connecting', error: '5 of 5 streams are open; please try again later' });
