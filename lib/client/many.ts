@@ -1,6 +1,6 @@
 import { ClientError, toClientError } from './errors.ts';
 import { isWritten } from './lost-answer.ts';
-import { defineOperation, type Signal, type Transport } from './transport.ts';
+import { backOff, defineOperation, isTemporary, pause, type Signal, type Transport } from './transport.ts';
 import {
   dropVersion,
   type OwnFields,
@@ -27,12 +27,17 @@ export type Many<Fields extends OwnFields = object> = {
   /** Returns users in the order of `ids`, undefined for unknown ids. 100 users per request. */
   getMany(ids: readonly string[], options?: Signal): Promise<(User<Fields> | undefined)[]>;
 
-  /** Returns results in order. A failed update does not stop the others. 50 users per request. */
+  /**
+   * Returns results in order. A failed update or request does not stop the others. Retries busy users. At most 50 users
+   * per request, fewer if the changes are long.
+   */
   updateMany(updates: readonly UserUpdate<Fields>[], options?: Signal): Promise<UpdateResult<Fields>[]>;
 };
 
 const MAX_IDS = 100;
 const MAX_UPDATES = 50;
+/** Limit of the changes in a request. The service accepts 100 kB, including ids and the query. */
+const MAX_BYTES = 85_000;
 
 export function createMany<Fields extends OwnFields>(
   url: string,
@@ -49,22 +54,34 @@ export function createMany<Fields extends OwnFields>(
     signal: AbortSignal | undefined,
   ): Promise<Result[]> {
     const inputs = await Promise.all(
-      updates.map(({ user, changes }) =>
-        createInput(user, changes, signal).catch((error: unknown) => {
-          if (error instanceof ClientError) return error;
-          throw error;
-        }),
-      ),
+      updates.map(({ user, changes }) => createInput(user, changes, signal).catch(requireClientError)),
     );
-    const sent = inputs.flatMap((input) => (input instanceof ClientError ? [] : [input]));
-    const { results, isRetried } = sent.length > 0 ? await send(sent, signal) : { results: [], isRetried: false };
-    const answers = results.values();
-    const outcomes: Result[] = [];
-    for (const input of inputs) {
-      if (input instanceof ClientError) outcomes.push({ error: input });
-      else outcomes.push(await toResult(input, answers.next().value, isRetried, signal));
+    const results: Result[] = [];
+    let waiting: { at: number; input: UpdateInput }[] = [];
+    for (const [at, input] of inputs.entries()) {
+      if (input instanceof ClientError) results[at] = { error: input };
+      else waiting.push({ at, input });
     }
-    return outcomes;
+    for (let attempts = 1; waiting.length > 0; attempts++) {
+      const sent = waiting;
+      waiting = [];
+      const answer = await send(
+        sent.map(({ input }) => input),
+        signal,
+      ).catch(requireClientError);
+      if (answer instanceof ClientError) {
+        for (const { at } of sent) results[at] = { error: answer };
+        break;
+      }
+      const isRetried = answer.isRetried || attempts > 1;
+      for (const [index, { at, input }] of sent.entries()) {
+        const result = await toResult(input, answer.results[index], isRetried, signal);
+        results[at] = result;
+        if (result.error && isTemporary(result.error) && attempts < transport.maxAttempts) waiting.push({ at, input });
+      }
+      if (waiting.length > 0) await pause(backOff(attempts, transport.maxPauseMs), signal);
+    }
+    return results;
   }
 
   async function send(inputs: UpdateInput[], signal: AbortSignal | undefined) {
@@ -96,7 +113,8 @@ export function createMany<Fields extends OwnFields>(
     const error = toClientError({ message, extensions: { code, ...removeNulls(rest) } });
     if (!isRetried || ifVersion === undefined || error.version !== ifVersion + 1) return { error };
     // An earlier attempt, with a lost answer, may have written this version.
-    const current = await users.get(id, { signal });
+    const current = await users.get(id, { signal }).catch(requireClientError);
+    if (current instanceof ClientError) return { error: current };
     const isDone = current?.version === error.version && (await isWritten(current, changes, url, transport, signal));
     return isDone ? { user: current } : { error };
   }
@@ -114,11 +132,31 @@ export function createMany<Fields extends OwnFields>(
 
     async updateMany(updates, { signal } = {}) {
       const results: Result[] = [];
-      for (let at = 0; at < updates.length; at += MAX_UPDATES)
-        results.push(...(await updatePart(updates.slice(at, at + MAX_UPDATES), signal)));
+      for (const part of splitUpdates(updates)) results.push(...(await updatePart(part, signal)));
       return results;
     },
   };
+}
+
+function requireClientError(error: unknown): ClientError {
+  if (error instanceof ClientError) return error;
+  throw error;
+}
+
+function* splitUpdates<Update extends { changes: object }>(updates: readonly Update[]): Generator<Update[]> {
+  let part: Update[] = [];
+  let bytes = 0;
+  for (const update of updates) {
+    const size = new TextEncoder().encode(JSON.stringify(update.changes)).length;
+    if (part.length === MAX_UPDATES || (part.length > 0 && bytes + size > MAX_BYTES)) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    part.push(update);
+    bytes += size;
+  }
+  if (part.length > 0) yield part;
 }
 
 type UpdateInput = { id: string; ifVersion?: number };

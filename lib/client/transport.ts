@@ -212,7 +212,7 @@ export function createTransport({
     return { data: body.data, isRetried };
   }
 
-  return { open, request, execute, executeWithRetries, maxPauseMs };
+  return { open, request, execute, executeWithRetries, maxAttempts, maxPauseMs };
 }
 
 const isResult = <Data>(body: unknown): body is { data: Data } =>

@@ -388,6 +388,28 @@ describe('many users at once', () => {
     expect(isNotFound(missing?.error)).toBe(true);
   });
 
+  test('long changes need more requests, a failed request keeps the results of others, a busy user is retried', async () => {
+    const error = { message: 'Busy', code: 'SERVICE_UNAVAILABLE', reason: null, version: null, issues: null };
+    const sent: string[] = [];
+    const { users } = createClient<Fields>({
+      baseUrl: '',
+      fields: ['nickname'],
+      retries: { maxPauseMs: 1 },
+      fetch: async (_, init) => {
+        const body = String(init?.body);
+        sent.push(body);
+        if (body.length > 100_000 || body.includes('"id":"1"')) return new Response('{}', { status: 413 });
+        const ids: { id: string }[] = JSON.parse(body).variables.users;
+        const results = ids.map((user) => (sent.length === 3 ? { user: null, error } : { user, error: null }));
+        return new Response(JSON.stringify({ data: { updateUsers: { results } } }));
+      },
+    });
+    const nickname = 'x'.repeat(60_000);
+    const results = await users.updateMany(['0', '1', '2'].map((user) => ({ user, changes: { nickname } })));
+    expect(results.map(({ user, error }) => user?.id ?? error?.status)).toEqual(['0', 413, '2']);
+    expect(sent).toHaveLength(4);
+  });
+
   test('a listed user without version is changed if it has not changed since', async () => {
     const { users } = connect();
     const { id } = await users.create(newPerson());

@@ -1,4 +1,5 @@
 import { type Client, isChanged, isNotFound, type User } from '../../../../../lib/client/client.ts';
+import { isTemporary } from '../../../../../lib/client/transport.ts';
 import type { OwnField } from '../../../../../lib/users/fields/declaration.ts';
 import { connect } from '../../api/client.ts';
 import type { Failure } from '../../api/selected-users.ts';
@@ -130,12 +131,16 @@ async function changePart(
       changes.map(({ user, value }) => ({ user, changes: { [field.name]: value } })),
     );
     const again: ListedUser[] = [];
+    let outage: Error | undefined;
     for (const [at, { listed, onChanged }] of changes.entries()) {
       const { user, error } = results[at] ?? {};
       if (user) onChanged?.(readValue(user, field));
+      else if (error && isTemporary(error)) outage = error;
       else if (isChanged(error) && attempt < MAX_ATTEMPTS) again.push(listed);
       else fail(listed, describeError(error));
     }
+    // Pauses the job. Resuming skips the users who have their new value.
+    if (outage) throw outage;
     left = again;
   }
   return failures;

@@ -1,6 +1,6 @@
 import '../../browser-globals.ts';
-import { expect, test } from 'vitest';
-import { editValue, listActions } from '../../../../../../infra/web/console/users/selection/bulk-edit.ts';
+import { expect, test, vi } from 'vitest';
+import { editUsers, editValue, listActions } from '../../../../../../infra/web/console/users/selection/bulk-edit.ts';
 import { currentJob, runJob } from '../../../../../../infra/web/console/users/selection/bulk-job.ts';
 
 const tags = { name: 'tags', type: 'string', list: true } as const;
@@ -58,4 +58,18 @@ test('a cancelled job makes no further changes', async () => {
   });
   expect(isDone).toBe(false);
   expect(parts).toEqual([50]);
+});
+
+test('a bulk edit pauses while the service is busy', async () => {
+  const user = { id: '1', name: 'Ada', email: 'ada@example.org', version: 1 };
+  vi.stubGlobal('fetch', async (_url: string, init?: RequestInit) =>
+    String(init?.body).includes('usersByIds')
+      ? Response.json({ data: { usersByIds: [user] } })
+      : new Response('{}', { status: 503 }),
+  );
+  const editing = editUsers([user], { field: tags, action: 'set', value: ['a'] }, () => {});
+  await expect.poll(() => currentJob.get()?.error).toBe('The service answered 503');
+  currentJob.get()?.cancel();
+  await editing;
+  vi.unstubAllGlobals();
 });
