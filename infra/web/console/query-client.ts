@@ -3,7 +3,11 @@ import { offer } from './offer.ts';
 
 export const queryClient = new QueryClient({
   defaultOptions: {
+    mutations: { networkMode: 'always' },
     queries: {
+      // Also sends while the browser is offline: the service may run on this machine.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       // The API client retries.
       retry: false,
       // Live changes make refetching users needless. The query of posts overrides this option.

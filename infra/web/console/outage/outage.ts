@@ -28,8 +28,6 @@ const outageQuery = queryOptions({
   // Only `suspectOutage` starts the query.
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnReconnect: ({ state: { data } }) => (data ? 'always' : false),
-  // Polls offline, too: the service may run on this machine.
-  networkMode: 'always',
 });
 
 /** `nextAt` is in ms. Undefined during an attempt. */
