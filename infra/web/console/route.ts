@@ -51,6 +51,9 @@ function parseOrder(parameters: URLSearchParams): Order {
   return order === 'asc' || order === 'desc' ? order : usualOrder(parameters.get('sort') ?? undefined);
 }
 
+/** The service returns ids in lower case. */
+const parseId = (id: string | null): string | undefined => id?.toLowerCase();
+
 function parseRoute(search: string, state: unknown): Route {
   const parameters = new URLSearchParams(search);
   const size = Number(parameters.get('size'));
@@ -64,9 +67,9 @@ function parseRoute(search: string, state: unknown): Route {
     size: PAGE_SIZES.includes(size) ? size : readUsualSize(page),
     after: parameters.get('after') ?? undefined,
     previous: historyState.safeParse(state).data?.previous ?? [],
-    user: parameters.get('user') ?? undefined,
+    user: parseId(parameters.get('user')),
     tab: parameters.get('tab') ?? undefined,
-    compare: parameters.get('compare') ?? undefined,
+    compare: parseId(parameters.get('compare')),
   };
 }
 
