@@ -227,3 +227,21 @@ test.each(screens)('erases a person and shows a printable confirmation at $name'
   await console.openTab('History');
   await page.getByText('so nobody can restore the record').waitFor();
 });
+
+test('an erasure removes the data from the page although its confirmation cannot be read', async () => {
+  const { id } = await createUser(service.url, 'Unconfirmed');
+  const screen = screens[0] ?? expect.unreachable();
+  await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+  const { page } = console;
+  await page.getByLabel('Name', { exact: true }).press('End');
+  await page.keyboard.type('!');
+  await console.openTab('Privacy');
+  await console.clickButton('Erase this person');
+  await page.route('**/graphql', (route) =>
+    route.request().postData()?.includes('query Erasure') ? route.abort() : route.fallback(),
+  );
+  await console.clickButton('Erase for good');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.getByText('The user was not erased').count()).toBe(0);
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('Unconfirmed');
+});

@@ -96,7 +96,8 @@ function EraseUser({ id, user }: PrivacyProps) {
     },
   });
   async function forgetPerson(id: string): Promise<void> {
-    queryClient.setQueryData(['erasure', id], await client.erasures.find(id));
+    // Does not throw: the person is erased, so the data must go from the page.
+    await queryClient.invalidateQueries({ queryKey: ['erasure', id] });
     userDrafts.drop(id);
     dropTitles(id);
     dismissAbout(id);
