@@ -100,9 +100,10 @@ export function createUsers<Fields extends OwnFields>(
   const { request } = transport;
   type Entity = User<Fields>;
   const url = `${baseUrl}/v1/users`;
-  /** Throws NOT_FOUND for ids that a path cannot contain. */
+  /** Throws NOT_FOUND for ids that a path cannot contain, or that have another meaning. */
   const toUrl = (id: string) => {
-    if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) throw notFound();
+    // `/v1/users/me` is the caller's own record.
+    if (/^(\.{0,2}|me)$/.test(id) || !id.isWellFormed()) throw notFound();
     return `${url}/${encodeURIComponent(id)}`;
   };
   const send = (method: string, to: string, options: { headers?: Record<string, string>; body?: unknown } & Signal) =>

@@ -572,7 +572,7 @@ test('the client reads, creates, changes, follows and deletes the record', async
   const { createClient } = await import('../../../../lib/client/client.ts');
   const ada = await newPerson();
   const token = await ada.sign();
-  const { me } = createClient<{ nickname?: string; plan?: string }>({
+  const { me, users } = createClient<{ nickname?: string; plan?: string }>({
     baseUrl: service.url,
     auth: () => token,
     fields: ['nickname', 'plan'],
@@ -590,6 +590,8 @@ test('the client reads, creates, changes, follows and deletes the record', async
   stop.abort();
   await expect(me.update({ name: 'X' }, { current: created })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
   await expect(me.create({ name: 'Ada' })).rejects.toMatchObject({ code: 'SUBJECT_TAKEN' });
+  // No user has this id.
+  await expect(users.delete('me')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await me.delete({ current: updated });
   expect(await me.get()).toBeUndefined();
 });
