@@ -63,3 +63,33 @@ test('the console uses the color scheme chosen in the reference or GraphiQL', as
   expect(await isDark(page)).toBe(false);
   expect(opened.problems).toEqual([]);
 });
+
+test('all pages work although the browser blocks its storage', async () => {
+  await using opened = await open('/openapi.json');
+  const { page } = opened;
+  await page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException('Access is denied for this document', 'SecurityError');
+        },
+      });
+  });
+  await page.goto(service.url);
+  await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+  await page.goto(`${service.url}/docs`);
+  await page.getByRole('heading', { name: 'User Management Service' }).waitFor();
+  await page.goto(`${service.url}/graphql`);
+  await page.locator('.CodeMirror').nth(3).waitFor();
+});
+
+test('GraphiQL works although the storage is full', async () => {
+  await using opened = await open('/openapi.json');
+  await opened.page.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('The quota has been exceeded', 'QuotaExceededError');
+    };
+  });
+  await opened.page.goto(`${service.url}/graphql`);
+  await opened.page.locator('.CodeMirror').nth(3).waitFor();
+});

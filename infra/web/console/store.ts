@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { tabStorage } from './auth/page-storage.ts';
 
 export type Store<T> = {
   get(): T;
@@ -24,17 +25,10 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** `parse` drops invalid stored values. If the storage is full, the state is lost with the page. */
+/** `parse` drops invalid stored values. If the storage is full or blocked, the state is lost with the page. */
 export function createSessionStore<T>(key: string, parse: (stored: unknown) => T): Store<T> {
-  const store = createStore(parse(parseJson(sessionStorage.getItem(key))));
-  store.subscribe(() => {
-    try {
-      sessionStorage.setItem(key, JSON.stringify(store.get()));
-    } catch {
-      // Removes the stale value, which a reload would restore.
-      sessionStorage.removeItem(key);
-    }
-  });
+  const store = createStore(parse(parseJson(tabStorage.getItem(key))));
+  store.subscribe(() => tabStorage.setItem(key, JSON.stringify(store.get())));
   return store;
 }
 

@@ -1,3 +1,5 @@
+import { sharedStorage } from '../console/auth/page-storage.ts';
+
 // Synchronizes Mantine's color scheme (console and reference) with GraphiQL's.
 type ColorScheme = 'light' | 'dark' | undefined;
 
@@ -6,13 +8,13 @@ const MANTINE = 'mantine-color-scheme-value';
 const GRAPHIQL = 'graphiql:theme';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
-localStorage.setItem(GRAPHIQL, read(MANTINE) ?? '');
+sharedStorage.setItem(GRAPHIQL, read(MANTINE) ?? '');
 system.addEventListener('change', show);
 // GraphiQL stores a chosen scheme and then sets a class of `body`.
 new MutationObserver(adopt).observe(document.body, { attributes: true, attributeFilter: ['class'] });
 
 function read(key: string): ColorScheme {
-  const stored = localStorage.getItem(key);
+  const stored = sharedStorage.getItem(key);
   return stored === 'light' || stored === 'dark' ? stored : undefined;
 }
 
@@ -21,8 +23,6 @@ function show(): void {
 }
 
 function adopt(): void {
-  localStorage.setItem(MANTINE, read(GRAPHIQL) ?? 'auto');
+  sharedStorage.setItem(MANTINE, read(GRAPHIQL) ?? 'auto');
   show();
 }
-
-export {};

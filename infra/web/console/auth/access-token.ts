@@ -113,8 +113,7 @@ export function forgetSignIn(): void {
 }
 
 function removeSignIn(): void {
-  const keys = Array.from({ length: sharedStorage.length }, (_, at) => sharedStorage.key(at) ?? '');
-  for (const key of keys.filter((key) => key.startsWith('oidc.'))) sharedStorage.removeItem(key);
+  for (const key of sharedStorage.listKeys()) if (key.startsWith('oidc.')) sharedStorage.removeItem(key);
   storeToken(undefined);
 }
 
