@@ -86,7 +86,7 @@ export function createMany<Fields extends OwnFields>(
 
   async function send(inputs: UpdateInput[], signal: AbortSignal | undefined) {
     const variables = { users: inputs };
-    // Safe to retry: repeating the same change has no further effect.
+    // A version makes retries safe. A retry by id may overwrite another change.
     const options = { signal, idempotent: true };
     const { data, isRetried } = await transport.executeWithRetries(url, { query: update, variables }, options);
     return { results: data.updateUsers.results, isRetried };

@@ -81,7 +81,8 @@ export type Users<Fields extends OwnFields = object> = {
   create(input: UserInput<Fields>, options?: CreateOptions): Promise<User<Fields>>;
 
   /**
-   * Throws an error recognized by `isChanged` if the user has changed since it was read. Pass an id to skip this check.
+   * Throws an error recognized by `isChanged` if the user has changed since it was read. Pass an id to skip this check:
+   * a retry may then overwrite what another client has changed meanwhile.
    */
   update(user: User<Fields> | string, changes: UserChanges<Fields>, options?: Signal): Promise<User<Fields>>;
 
