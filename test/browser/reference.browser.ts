@@ -173,6 +173,18 @@ describe.each(screens)('the reference at $name', (screen) => {
     await expect.poll(() => isInView(operation.getByRole('heading', { name: 'Delete a user' }))).toBe(true);
     expect(opened.problems).toEqual([]);
   });
+
+  testOnce(screen)('links to GraphiQL only where the service has it', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const links = page.getByRole('navigation', { name: 'Pages of the service' }).getByRole('link');
+    await expect.poll(() => links.allTextContents()).toEqual(['Console', 'Reference', 'GraphiQL']);
+    const settings = await (await fetch(`${service.url}/console.json`)).json();
+    await page.route('**/console.json', (route) => route.fulfill({ json: { ...settings, links: [] } }));
+    await Promise.all([page.waitForResponse('**/console.json'), page.reload()]);
+    await page.getByRole('heading', { name: 'User Management Service' }).waitFor();
+    expect(await links.allTextContents()).toEqual(['Console', 'Reference']);
+  });
 });
 
 test('without a token, the reference redirects to the sign-in and back', async () => {

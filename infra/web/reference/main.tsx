@@ -4,6 +4,7 @@ import { Anchor, Group, Text, Title } from '@mantine/core';
 import { type ReactNode, startTransition, useLayoutEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ColorSchemeButton } from '../console/color-scheme-button.tsx';
+import type { ConsoleSettings } from '../console/settings.ts';
 import { Theme } from '../console/theme.tsx';
 import { Contents } from './contents.tsx';
 import { type ReferenceDocument, readDocument, toAnchor } from './document.ts';
@@ -68,6 +69,20 @@ async function loadReference(): Promise<ReferenceDocument> {
   return readDocument(await response.json());
 }
 
+/** Deployments have no GraphiQL. */
+async function linkToGraphiql(): Promise<void> {
+  const response = await fetch('/console.json');
+  // Cast: the service has validated its settings.
+  const { links } = (await response.json()) as ConsoleSettings;
+  const link = links.find(({ path }) => path === '/graphql');
+  if (!link) return;
+  const anchor = document.createElement('a');
+  anchor.href = link.path;
+  anchor.textContent = link.label;
+  document.querySelector('nav.site')?.append(anchor);
+}
+
+linkToGraphiql().catch(() => {});
 const element = document.getElementById('docs');
 if (element) {
   const root = createRoot(element);
