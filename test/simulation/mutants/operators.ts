@@ -42,8 +42,8 @@ export const importMutants: Mutants = {
   },
   'a history omits imported users with old times': {
     file: 'lib/features/change-log/entry.ts',
-    find: 'streamedAt === 0\n',
-    replace: 'streamedAt > -1\n',
+    find: 'streamedAt === 0 ?',
+    replace: 'streamedAt > -1 ?',
   },
 };
 

@@ -51,6 +51,6 @@ test.each([
     expect(errors).toMatch(
       new RegExp(`${failure}: The clock of this machine is 3(600|599|601) seconds ${direction}\\.`),
     );
-    expect(operations).toEqual(['GetItem']);
+    expect(operations.filter((operation) => operation !== 'DescribeTable')).toEqual(['GetItem']);
   },
 );
