@@ -9,6 +9,19 @@ export type ListQuery = {
   right: Extract<Right, 'read' | 'list'>;
 };
 
+type Parameter<Value> = Pick<ListQuery, 'name' | 'right'> & {
+  value: z.ZodMiniType<Value>;
+  toCriterion: (value: Value) => Criterion;
+  /** Keywords for the OpenAPI document. */
+  keywords: z.core.GlobalMeta;
+};
+
+export const createListQuery = <Value>({ name, right, value, toCriterion, keywords }: Parameter<Value>): ListQuery => ({
+  name,
+  right,
+  schema: z.optional(z.pipe(value, z.transform(toCriterion))).register(z.globalRegistry, keywords),
+});
+
 export const ONLY_ONCE = 'must be given only once';
 
 /** Rejects repeated parameters, which arrive as an array. */

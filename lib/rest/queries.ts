@@ -10,23 +10,18 @@ import { canonicalEmail, fitsIntoAddress } from '../users/email.ts';
 import { type FieldValue, MAX_LENGTH, type OwnField } from '../users/fields/declaration.ts';
 import { uniqueFields } from '../users/fields/values.ts';
 import { findUserByEmail, findUserByField } from '../users/unique-values.ts';
-import { type ListQuery, NUMBER, parameter, time } from './list-query.ts';
+import { createListQuery, type ListQuery, NUMBER, parameter, time } from './list-query.ts';
 
-const emailQuery: ListQuery = {
+const emailQuery = createListQuery({
   name: 'email',
-  schema: z
-    .optional(
-      z.pipe(
-        parameter,
-        z.transform((text: string) => emailCriterion(normalizeEmail(text))),
-      ),
-    )
-    .register(z.globalRegistry, {
-      description:
-        'Lists only the user with this email address, ignoring case. The list is empty for an unknown address.',
-    }),
   right: 'read',
-};
+  value: parameter,
+  toCriterion: (text) => emailCriterion(normalizeEmail(text)),
+  keywords: {
+    description:
+      'Lists only the user with this email address, ignoring case. The list is empty for an unknown address.',
+  },
+});
 
 const emailCriterion = (email: string) =>
   valueCriterion(
@@ -42,20 +37,15 @@ function normalizeEmail(text: string): string {
   return fitsIntoAddress(address) ? address : '';
 }
 
-const uniqueFieldQueries = uniqueFields.map(
-  (field): ListQuery => ({
+const uniqueFieldQueries = uniqueFields.map((field) =>
+  createListQuery({
     name: field.name,
-    schema: z
-      .optional(
-        z.pipe(
-          parameter,
-          z.transform((text: string) => uniqueFieldCriterion(field, parseValue(field.type, text))),
-        ),
-      )
-      .register(z.globalRegistry, {
-        description: `Lists only the user with this ${field.name}, ${field.unique === 'exact' ? 'compared exactly' : 'ignoring case'}. The list is empty for an unknown value.`,
-      }),
     right: 'read',
+    value: parameter,
+    toCriterion: (text) => uniqueFieldCriterion(field, parseValue(field.type, text)),
+    keywords: {
+      description: `Lists only the user with this ${field.name}, ${field.unique === 'exact' ? 'compared exactly' : 'ignoring case'}. The list is empty for an unknown value.`,
+    },
   }),
 );
 
@@ -87,42 +77,30 @@ const listIds = (sent: unknown): string[] =>
     .map((text) => normalizeId(String(text)))
     .filter(isUserId);
 
-const idQuery: ListQuery = {
+const idQuery = createListQuery({
   name: 'id',
-  schema: z
-    .optional(
-      z.pipe(
-        z
-          .unknown()
-          .check(
-            z.refine((sent) => [sent].flat().length <= sizes.batchGet, `must be given at most ${sizes.batchGet} times`),
-          ),
-        z.transform((sent: unknown) => idCriterion(listIds(sent))),
-      ),
-    )
-    .register(z.globalRegistry, {
-      type: 'array',
-      items: { type: 'string', format: 'uuid' },
-      maxItems: sizes.batchGet,
-      description: `Lists only the users with these ids, in the order of the ids. Repeat the parameter for up to ${sizes.batchGet} users. Skips unknown ids.`,
-    }),
   right: 'read',
-};
+  value: z
+    .unknown()
+    .check(z.refine((sent) => [sent].flat().length <= sizes.batchGet, `must be given at most ${sizes.batchGet} times`)),
+  toCriterion: (sent) => idCriterion(listIds(sent)),
+  keywords: {
+    type: 'array',
+    items: { type: 'string', format: 'uuid' },
+    maxItems: sizes.batchGet,
+    description: `Lists only the users with these ids, in the order of the ids. Repeat the parameter for up to ${sizes.batchGet} users. Skips unknown ids.`,
+  },
+});
 
 function createTimeQuery(name: 'createdAfter' | 'createdBefore', description: string): ListQuery {
   const end = name === 'createdAfter' ? 'after' : 'before';
-  return {
+  return createListQuery({
     name,
-    schema: z
-      .optional(
-        z.pipe(
-          time,
-          z.transform((text: string) => creationCriterion({ [name]: text }, { [end]: Date.parse(text) })),
-        ),
-      )
-      .register(z.globalRegistry, { type: 'string', description }),
     right: 'list',
-  };
+    value: time,
+    toCriterion: (text) => creationCriterion({ [name]: text }, { [end]: Date.parse(text) }),
+    keywords: { type: 'string', description },
+  });
 }
 
 export const listQueries: readonly ListQuery[] = [

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ListQuery, NUMBER, ONLY_ONCE, parameter } from '../../rest/list-query.ts';
+import { createListQuery, type ListQuery, NUMBER, ONLY_ONCE, parameter } from '../../rest/list-query.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 import { type FilterValue, filterCriterion, findFilterIssue, sortCriterion } from './criteria.ts';
 import { filterFields, sortNames } from './entries.ts';
@@ -7,23 +7,18 @@ import { filterFields, sortNames } from './entries.ts';
 /** Skips unique fields, because the parameter of a unique field looks up one user. */
 const filterQueries = filterFields
   .filter(({ unique }) => !unique)
-  .map(
-    (field): ListQuery => ({
+  .map((field) =>
+    createListQuery({
       name: field.name,
-      schema: z
-        .optional(
-          z.pipe(
-            filterValueSchema(field),
-            z.transform((value: FilterValue) => filterCriterion(field, value)),
-          ),
-        )
-        .register(z.globalRegistry, {
-          ...describeValue(field),
-          description: field.list
-            ? `Lists only users with this value in ${field.name}.`
-            : `Lists only users with this ${field.name}.`,
-        }),
       right: 'list',
+      value: filterValueSchema(field),
+      toCriterion: (value) => filterCriterion(field, value),
+      keywords: {
+        ...describeValue(field),
+        description: field.list
+          ? `Lists only users with this value in ${field.name}.`
+          : `Lists only users with this ${field.name}.`,
+      },
     }),
   );
 
@@ -65,25 +60,20 @@ function describeValue({ type, enum: choices }: OwnField): object {
 
 const sortNamesText = sortNames.join(', ');
 
-const sortQuery: ListQuery = {
+const sortQuery = createListQuery({
   name: 'sort',
-  schema: z
-    .optional(
-      z.pipe(
-        z.enum(sortNames, {
-          error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : `must be one of ${sortNamesText}`),
-        }),
-        z.transform((name: string) => sortCriterion(name)),
-      ),
-    )
-    .register(z.globalRegistry, {
-      type: 'string',
-      enum: [...sortNames],
-      description:
-        'Sorts users by this value. Text ignores case and accents. Users without a value come last. Users with equal values are in creation order.',
-    }),
   right: 'list',
-};
+  value: z.enum(sortNames, {
+    error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : `must be one of ${sortNamesText}`),
+  }),
+  toCriterion: sortCriterion,
+  keywords: {
+    type: 'string',
+    enum: [...sortNames],
+    description:
+      'Sorts users by this value. Text ignores case and accents. Users without a value come last. Users with equal values are in creation order.',
+  },
+});
 
 export const filterAndSortQueries: readonly ListQuery[] = [
   ...filterQueries,

@@ -6,7 +6,7 @@ import { isUserId, userKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { sizes } from '../../sizes.ts';
-import type { Criterion, Found, FoundUser } from '../../users/criteria.ts';
+import type { Criterion, DriverQuery, Found, FoundUser } from '../../users/criteria.ts';
 import type { OnRead } from '../../users/list.ts';
 import { findUser } from '../../users/read.ts';
 import { parseUser, type User } from '../../users/user.ts';
@@ -23,24 +23,23 @@ import {
 } from './entries.ts';
 import { parseSearch, type SearchQuery } from './query.ts';
 
-/** `findIssue` must have accepted the text. */
+/** Throws BAD_USER_INPUT for a text that is too short, too long or malformed. */
 export function searchCriterion(text: string): Criterion {
-  const { query } = parseSearch(text);
+  const { query, issue } = parseSearch(text);
+  if (!query) throw invalidInput(['search'], issue);
   return {
     parameters: { q: text },
-    matches: (user) => query !== undefined && (user.id === query.id || matches(listTexts(user), query)),
+    matches: (user) => user.id === query.id || matches(listTexts(user), query),
     driver: {
       kind: 'search',
       maxPage: MAX_PAGE,
       orderIssue: 'cannot be combined with a search without sort: its results are sorted by the matched text',
       findCursorIssue: (after) =>
-        query && decodeSearchCursor(query, after) ? undefined : 'must be from a link to the next page of this search',
-      find: ({ after, limit, onRead }) => searchUsers({ text, limit, after }, onRead),
+        decodeSearchCursor(query, after) ? undefined : 'must be from a link to the next page of this search',
+      find: (page) => searchUsers(query, page),
     },
   };
 }
-
-type Search = { text: string; limit: number; after?: string | undefined };
 
 export type SearchPosition = { stage: number; text: string; id: string };
 
@@ -49,25 +48,20 @@ export const MAX_PAGE = 100;
 
 /**
  * Finds users who match every typed word, sorted by the matched text. Users with the words in the typed order come
- * first. Eventually consistent. A page may hold fewer than `limit` users although more follow. Throws BAD_USER_INPUT
- * for invalid texts and cursors.
+ * first. Eventually consistent. A page may hold fewer than `limit` users although more follow.
  */
-export async function searchUsers({ text, limit, after }: Search, onRead: OnRead = () => {}): Promise<Found> {
-  const { query, issue } = parseSearch(text);
-  if (!query) throw invalidInput(['search'], issue);
+async function searchUsers(query: SearchQuery, { after, limit, onRead }: DriverQuery): Promise<Found> {
   const position = after === undefined ? undefined : decodeSearchCursor(query, after);
-  if (after !== undefined && !position) throw invalidInput(['after'], 'must be a cursor of this search');
-  const size = Math.min(limit, MAX_PAGE);
   const owner = query.id !== undefined && !position ? await findOwner(query.id, onRead) : undefined;
   if (owner) return { users: [owner], next: undefined };
   const users: FoundUser[] = [];
   for (let stage = position?.stage ?? 0; stage < query.stages.length; stage++) {
     const from = position?.stage === stage ? position : undefined;
-    const page = await readStage(query, stage, from, size - users.length, onRead);
+    const page = await readStage(query, stage, from, limit - users.length, onRead);
     users.push(...page.users);
     if (page.next !== undefined) return { users, next: page.next };
     // The page is full, but a later stage may find more users.
-    if (users.length === size && stage + 1 < query.stages.length) return { users, next: users.at(-1)?.cursor };
+    if (users.length === limit && stage + 1 < query.stages.length) return { users, next: users.at(-1)?.cursor };
   }
   return { users, next: undefined };
 }

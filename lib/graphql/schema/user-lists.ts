@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { invalidInput } from '../../errors.ts';
 import { parseInput } from '../../input/parsing.ts';
 import { type Criterion, creationCriterion } from '../../users/criteria.ts';
 import { countMatching, countUsers, listUsers } from '../../users/list.ts';
@@ -54,12 +53,7 @@ function parsePeriod({ filter }: QueryUsersArgs): Criterion[] {
 
 async function parseSearch({ search }: QueryUsersArgs): Promise<Criterion[]> {
   if (search == null) return [];
-  const [{ searchCriterion }, { findIssue }] = await Promise.all([
-    import('../../features/search/search.ts'),
-    import('../../features/search/query.ts'),
-  ]);
-  const issue = findIssue(search);
-  if (issue) throw invalidInput(['search'], issue);
+  const { searchCriterion } = await import('../../features/search/search.ts');
   return [searchCriterion(search)];
 }
 

@@ -2,13 +2,13 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { measureCost } from '../../../../infra/bench/measure.ts';
 import { createPeople } from '../../../../infra/local/sample.ts';
 import { listTexts } from '../../../../lib/features/search/entries.ts';
-import { searchCriterion, searchUsers } from '../../../../lib/features/search/search.ts';
+import { searchCriterion } from '../../../../lib/features/search/search.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { listUsers } from '../../../../lib/users/list.ts';
 import { createUser, updateUser } from '../../../../lib/users/write.ts';
 import { newUser } from '../../users/stored-user.ts';
 import { clearTable } from '../page-index/fixtures.ts';
-import { putUsers } from './fixtures.ts';
+import { putUsers, searchUsers } from './fixtures.ts';
 
 test('20 users cost at most 12 RCU and two round trips, although names and addresses begin alike', async () => {
   const people = createPeople(1000);

@@ -4,13 +4,12 @@ import { putItems } from '../../../../lib/dynamodb/batch.ts';
 import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { listSearchEntries, listTexts, truncate } from '../../../../lib/features/search/entries.ts';
 import { findIssue, parseSearch } from '../../../../lib/features/search/query.ts';
-import { searchUsers } from '../../../../lib/features/search/search.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import type { User } from '../../../../lib/users/user.ts';
 import { createUser, updateUser } from '../../../../lib/users/write.ts';
 import { newUser } from '../../users/stored-user.ts';
 import { clearTable } from '../page-index/fixtures.ts';
-import { putUsers } from './fixtures.ts';
+import { putUsers, searchUsers } from './fixtures.ts';
 
 beforeEach(clearTable);
 
