@@ -1,5 +1,5 @@
 import type { Item, Key } from '../../lib/dynamodb/keys.ts';
-import { listEpoch, parseEpoch, readEpochs } from '../../lib/features/change-log/epochs.ts';
+import { parseEpoch, readEpochs, storeEpoch } from '../../lib/features/change-log/epochs.ts';
 
 type FormerLog = { epoch: string; since: string; firstEntry: Key };
 
@@ -26,6 +26,6 @@ export class FormerLogs {
   }
 
   async list(logs: FormerLog[]): Promise<void> {
-    for (const { epoch, since } of logs) await listEpoch(epoch, since);
+    for (const { epoch, since } of logs) await storeEpoch(epoch, since);
   }
 }

@@ -2,7 +2,7 @@ import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from 
 import { sizes } from '../sizes.ts';
 import { TableName, table } from './client.ts';
 import { formatKey, type Item, type Key } from './keys.ts';
-import { AGAIN, retryOnConflict } from './requests.ts';
+import { retryOnConflict } from './requests.ts';
 
 export const distinctKeys = (keys: Key[]): Key[] => [
   ...new Map(keys.map(({ pk, sk }) => [formatKey({ pk, sk }), { pk, sk }])).values(),
@@ -18,7 +18,7 @@ export async function getItems(keys: Key[], { ConsistentRead = false } = {}): Pr
       const { Responses, UnprocessedKeys } = await table.send(new BatchGetCommand({ RequestItems }));
       items.push(...((Responses?.[TableName] ?? []) as (Item & Key)[])); // Every item has a key.
       Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
-      return Keys.length === 0 ? undefined : AGAIN;
+      return Keys.length === 0 ? undefined : 'retry';
     });
   }
   return items;
@@ -38,7 +38,7 @@ async function writeAll(writes: WriteRequests): Promise<void> {
     await retryOnConflict(async () => {
       const { UnprocessedItems } = await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
       requests = UnprocessedItems?.[TableName] ?? [];
-      return requests.length === 0 ? undefined : AGAIN;
+      return requests.length === 0 ? undefined : 'retry';
     });
   }
 }

@@ -12,12 +12,12 @@ import { environment } from '../environment.ts';
 import { concurrentChanges, unavailable } from '../errors.ts';
 import { TableName, table } from './client.ts';
 import type { Item } from './keys.ts';
-import { AGAIN, type Again, Backoff, isOutcomeUnknown, retryOnConflict } from './requests.ts';
+import { Backoff, isOutcomeUnknown, retryOnConflict } from './requests.ts';
 
 /** `item` is set if it exists and the write requested it. */
 export type ConditionFailure = { item?: Item | undefined };
 
-export type WriteResult = { item: Item; failure?: never } | { item?: never; failure: ConditionFailure };
+export type UpdateResult = { kind: 'written'; item: Item } | { kind: 'conditionFailed'; failure: ConditionFailure };
 
 type Conditional<Input> = Omit<Input, 'TableName' | 'ReturnValues' | 'ConditionExpression'> & {
   ConditionExpression: string;
@@ -40,9 +40,7 @@ export class RepeatableUpdate {
   }
 
   /** Throws SERVICE_UNAVAILABLE if another write may have overwritten the result of a lost request. */
-  async send(): Promise<
-    { kind: 'written'; item: Item } | { kind: 'conditionFailed'; failure: ConditionFailure } | { kind: 'conflict' }
-  > {
+  async send(): Promise<UpdateResult | { kind: 'conflict' }> {
     const { UpdateExpression, ...input } = this.#input;
     const command = new UpdateCommand({
       ...input,
@@ -68,20 +66,19 @@ export class RepeatableUpdate {
 }
 
 /** Throws CONFLICT if transactions block the update until the deadline. */
-export async function updateItem(input: Update): Promise<WriteResult> {
+export async function updateItem(input: Update): Promise<UpdateResult> {
   const update = new RepeatableUpdate(input);
   const backoff = new Backoff();
   for (;;) {
     const result = await update.send();
-    if (result.kind === 'written') return { item: result.item };
-    if (result.kind === 'conditionFailed') return { failure: result.failure };
+    if (result.kind !== 'conflict') return result;
     await backoff.pause(() => (update.outcomeUnknown ? unavailable() : concurrentChanges()));
   }
 }
 
 /*
- * The following functions return false if the condition failed. After a lost answer, an earlier attempt of the same
- * call may be the cause: the work is done then.
+ * `putItemIf`, `deleteItemIf` and `updateItemIf` return false if the condition failed. After a lost answer, an earlier
+ * attempt of the same call may be the cause, so false does not mean that nothing was written.
  */
 
 export const putItemIf = (input: Omit<PutCommandInput, 'TableName'>): Promise<boolean> =>
@@ -99,7 +96,7 @@ export const putItemIfMissing = (Item: Item): Promise<Item | undefined> =>
       return undefined;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return unmarshall(error.Item ?? {});
-      if (error instanceof TransactionConflictException) return AGAIN;
+      if (error instanceof TransactionConflictException) return 'retry';
       throw error;
     }
   });
@@ -107,20 +104,18 @@ export const putItemIfMissing = (Item: Item): Promise<Item | undefined> =>
 export const deleteItemIf = (input: Conditional<DeleteCommandInput>): Promise<boolean> =>
   retryOnConflict(() => tryWrite(new DeleteCommand({ ...input, TableName })));
 
-export type ConditionalUpdate = Conditional<UpdateCommandInput>;
-
 /** Also returns false on a conflict with a transaction: another writer won. */
-export const updateItemIf = async (input: ConditionalUpdate): Promise<boolean> =>
+export const updateItemIf = async (input: Conditional<UpdateCommandInput>): Promise<boolean> =>
   (await tryWrite(new UpdateCommand({ ...input, TableName }))) === true;
 
-async function tryWrite(command: PutCommand | UpdateCommand | DeleteCommand): Promise<boolean | Again> {
+async function tryWrite(command: PutCommand | UpdateCommand | DeleteCommand): Promise<boolean | 'retry'> {
   try {
     // `send` has no overload for a union of commands.
     await table.send(command as PutCommand);
     return true;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return false;
-    if (error instanceof TransactionConflictException) return AGAIN;
+    if (error instanceof TransactionConflictException) return 'retry';
     throw error;
   }
 }

@@ -69,6 +69,9 @@ export const isUniqueKey = ({ pk }: Key): boolean => pk.startsWith('UNIQUE#');
 
 const DELETED = 'DELETED';
 
-export const deletionKey = ({ pk, sk }: Key): Key => ({ pk, sk: sk === userKey('').sk ? DELETED : `${DELETED}#${sk}` });
+export const deletionKey = ({ pk, sk }: Key): Key => ({
+  pk,
+  sk: sk === LOGGED_SORT_KEYS.user ? DELETED : `${DELETED}#${sk}`,
+});
 /** Key of a former deletion record, after the user has been created again. */
 export const formerDeletionKey = ({ pk }: Key, version: number): Key => ({ pk, sk: `${DELETED}#${version}` });

@@ -31,11 +31,11 @@ export class DeadlineHttpHandler extends NodeHttpHandler {
   override async handle(request: Parameters<NodeHttpHandler['handle']>[0], options: Options = {}) {
     const { signal } = deadline.getStore() ?? {};
     if (!signal) return super.handle(request, options);
-    const given = options.abortSignal as AbortSignal | undefined; // The SDK declares its own type for AbortSignal.
+    const callerSignal = options.abortSignal as AbortSignal | undefined; // The SDK declares its own type for AbortSignal.
     try {
       return await super.handle(request, {
         ...options,
-        abortSignal: given ? AbortSignal.any([given, signal]) : signal,
+        abortSignal: callerSignal ? AbortSignal.any([callerSignal, signal]) : signal,
       });
     } catch (error) {
       throw signal.aborted ? unavailable() : error;
@@ -45,9 +45,6 @@ export class DeadlineHttpHandler extends NodeHttpHandler {
 
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 400;
-
-export const AGAIN = Symbol('again');
-export type Again = typeof AGAIN;
 
 /** Grows the pauses and adds jitter. `pause` throws at the deadline of the request. */
 export class Backoff {
@@ -65,15 +62,15 @@ export class Backoff {
   }
 }
 
-/** Throws `onTimeout()` at the deadline of the request. */
+/** Repeats `attempt` until it returns another value than 'retry'. Throws `onTimeout()` at the deadline of the request. */
 export async function retryOnConflict<Result>(
-  attempt: () => Promise<Result | Again>,
+  attempt: () => Promise<Result | 'retry'>,
   onTimeout: () => ServiceError = unavailable,
 ): Promise<Result> {
   const backoff = new Backoff();
   for (;;) {
     const result = await attempt();
-    if (result !== AGAIN) return result;
+    if (result !== 'retry') return result;
     await backoff.pause(onTimeout);
   }
 }

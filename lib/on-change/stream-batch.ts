@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { TableName } from '../dynamodb/client.ts';
-import { AGAIN, retryOnConflict, withDeadline } from '../dynamodb/requests.ts';
+import { retryOnConflict, withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
 import { Batch, type Reaction } from './batch.ts';
@@ -32,7 +32,7 @@ export async function handleStreamBatch(event: StreamEvent, reactions: Reaction[
     const batch = await handleRecords(remaining, reactions);
     const sent = await sendDeadLetters(batch.broken, event);
     remaining = batch.remaining.filter((record) => !sent.includes(record));
-    return sent.length > 0 || batch.isRetryable ? AGAIN : undefined;
+    return sent.length > 0 || batch.isRetryable ? 'retry' : undefined;
   };
   try {
     await withDeadline(environment.batchTimeLimitMs, () => retryOnConflict(attempt));

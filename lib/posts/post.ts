@@ -20,7 +20,11 @@ export function parsePost({ pk, sk, title, publishedAt, version = 1, by }: Item)
     throw new Error(`Invalid post item ${pk} ${sk}`);
   const id = formatPostId({ pk, sk });
   return {
-    ...{ id, authorId: parseUserId(pk), title, publishedAt: parsePublishedAt(publishedAt, id), version },
+    id,
+    authorId: parseUserId(pk),
+    title,
+    publishedAt: parsePublishedAt(publishedAt, id),
+    version,
     ...(typeof by === 'string' ? { by } : {}),
   };
 }

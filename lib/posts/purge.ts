@@ -39,8 +39,8 @@ export async function purgePosts({ authorId, part }: Purge): Promise<void> {
   else if (part > 0) await endPurge({ authorId, part });
 }
 
-/** `isAuthorThere`: the user has been restored and keeps the posts. */
-export type DeletedPosts = { deleted: number; hasMore: boolean; isAuthorThere: boolean };
+/** `userExists`: the user has been restored and keeps the posts. */
+export type DeletedPosts = { deleted: number; hasMore: boolean; userExists: boolean };
 
 /**
  * Deletes posts in a transaction that checks that the user does not exist: the stream may redeliver a deletion long
@@ -57,14 +57,14 @@ export async function deleteFirstPosts(authorId: string): Promise<DeletedPosts> 
     Limit: sizes.purgedPosts,
   };
   const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
-  if (Items.length === 0) return { deleted: 0, hasMore: false, isAuthorThere: false };
+  if (Items.length === 0) return { deleted: 0, hasMore: false, userExists: false };
   const posts = Items.map((Key, at) => [`post${at}`, { Delete: { TableName, Key } }]);
   const { failures } = await transact<string>({
     author: { ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_not_exists(pk)' } },
     ...Object.fromEntries(posts),
   });
-  if (failures) return { deleted: 0, hasMore: false, isAuthorThere: true };
-  return { deleted: Items.length, hasMore: LastEvaluatedKey !== undefined, isAuthorThere: false };
+  if (failures) return { deleted: 0, hasMore: false, userExists: true };
+  return { deleted: Items.length, hasMore: LastEvaluatedKey !== undefined, userExists: false };
 }
 
 /** Deletes the purge record, unless a purge of a later deletion has replaced it. */

@@ -15,7 +15,7 @@ import {
   requirePostKey,
   userKey,
 } from '../dynamodb/keys.ts';
-import { AGAIN, type Again, retryOnConflict } from '../dynamodb/requests.ts';
+import { retryOnConflict } from '../dynamodb/requests.ts';
 import { type TransactItem, type TransactItems, transact } from '../dynamodb/transact.ts';
 import { environment, timestamp } from '../environment.ts';
 import { concurrentChanges, invalidInput, notFound, type ServiceError, unavailable } from '../errors.ts';
@@ -67,16 +67,14 @@ export async function createPosts(authorId: string, posts: StoredPost[]): Promis
     let left = batch;
     while (left.length > 0) {
       const { failures, outcomeUnknown } = await transact<string>({
-        [AUTHOR]: requireAuthor(authorId),
+        author: requireAuthor(authorId),
         ...listItems(left),
       });
-      if (failures?.[AUTHOR]) throw missing('User', outcomeUnknown);
+      if (failures?.author) throw missing('User', outcomeUnknown);
       left = failures ? left.filter(({ id }) => !failures[id]) : [];
     }
   }
 }
-
-const AUTHOR = 'author';
 
 const listItems = (posts: StoredPost[]) =>
   Object.fromEntries(
@@ -125,7 +123,7 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
       if (moved && author)
         return tryUpdate(moved, by, title === undefined || title === moved.title ? undefined : { title });
       // A concurrent request may have moved the post back between the two reads.
-      if (!moved && (await findPost(formatPostId(Key)))) return AGAIN;
+      if (!moved && (await findPost(formatPostId(Key)))) return 'retry';
       throw notFound('Post');
     }
     const post = parsePost(Item);
@@ -147,7 +145,7 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
     if (failures.nextAuthor) throw missing('User', outcomeUnknown);
     // The new id exists: an import has restored the post under its former id after the move.
     if (failures.moved && !failures.post) throw invalidInput(['authorId'], 'already has this post');
-    return AGAIN;
+    return 'retry';
   }, concurrentChanges);
 }
 
@@ -174,11 +172,11 @@ function updateStoredPost(id: string, by: Actor, findChanges: (post: Post) => Ch
   }, concurrentChanges);
 }
 
-async function tryUpdate(post: Post, by: Actor, changes: Changes | undefined): Promise<Post | Again> {
+async function tryUpdate(post: Post, by: Actor, changes: Changes | undefined): Promise<Post | 'retry'> {
   if (!changes) return post;
   const next = { ...post, ...changes, version: post.version + 1, by };
-  const { failure } = await updateItem(updateIfUnchanged(post, next));
-  return failure ? AGAIN : next;
+  const { kind } = await updateItem(updateIfUnchanged(post, next));
+  return kind === 'written' ? next : 'retry';
 }
 
 const updateIfUnchanged = (post: Post, { title, publishedAt, version, by }: NewPostVersion) => ({
@@ -201,7 +199,7 @@ export function deletePost({ id }: z.infer<typeof deletePostInput>, by: Actor): 
   return retryOnConflict(async () => {
     const post = await getPost(id);
     const { failures } = await transact(() => listDeletionItems(post, by), { onTimeout: concurrentChanges });
-    return failures ? AGAIN : { id };
+    return failures ? 'retry' : { id };
   }, concurrentChanges);
 }
 

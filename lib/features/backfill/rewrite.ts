@@ -1,7 +1,7 @@
 import { SYSTEM } from '../../auth/caller.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { formatKey, userKey } from '../../dynamodb/keys.ts';
-import { AGAIN, retryOnConflict } from '../../dynamodb/requests.ts';
+import { retryOnConflict } from '../../dynamodb/requests.ts';
 import { MAX_TRANSACTION_ITEMS, transact } from '../../dynamodb/transact.ts';
 import { compareDerived, hasExpectedKeys } from '../../users/derived.ts';
 import { findStoredUser } from '../../users/read.ts';
@@ -67,7 +67,7 @@ export async function deleteLeftItems(id: string, derived: readonly string[]): P
         ...Object.fromEntries(part.map((key) => [formatKey(key), releaseItem(key, id)])),
       });
       // The user changed meanwhile.
-      if (failures.user) return AGAIN;
+      if (failures.user) return 'retry';
       // The condition of a claim fails if another user owns it: keep such claims, and delete the rest.
       const kept = Object.keys(failures);
       keys = kept.length === 0 ? keys.slice(part.length) : keys.filter((key) => !kept.includes(formatKey(key)));

@@ -9,7 +9,7 @@ import { environment } from '../../environment.ts';
 import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
 import type { ChangeEntry } from './entry.ts';
-import { listOwnEpoch } from './epochs.ts';
+import { storeOwnEpoch } from './epochs.ts';
 import { changeKey, changeLogHeadKey } from './keys.ts';
 import { createOrderItem, type LogEnd, MARGIN_SECONDS, RETENTION_SECONDS, readLogEnd, readOrder } from './order-log.ts';
 import { EPOCH, findTopic, formatPosition } from './topics.ts';
@@ -33,7 +33,7 @@ export type Change = {
 };
 
 /** The end of the order log as of its last read, which another appender may have moved since. */
-export type CachedEnd = LogEnd & { isEpochListed?: boolean };
+export type CachedEnd = LogEnd & { isEpochStored?: boolean };
 
 export type Failures = Map<Change, unknown>;
 
@@ -46,10 +46,10 @@ const CACHED_MS = 60_000;
 export async function appendChanges(changes: Change[], end: CachedEnd): Promise<Failures> {
   const failures: Failures = new Map();
   try {
-    // List the epoch before writing the first entry. A table restored to any later second then contains the epoch, so
+    // Store the epoch before writing the first entry. A table restored to any later second then contains the epoch, so
     // it finds all entries.
-    if (!end.isEpochListed) await listOwnEpoch();
-    end.isEpochListed = true;
+    if (!end.isEpochStored) await storeOwnEpoch();
+    end.isEpochStored = true;
     // A retry reads all entries of the order log after this end, so keep the end recent.
     if (environment.now() - end.at > CACHED_MS) Object.assign(end, await readLogEnd());
     // Work on a copy: parallel invocations may move the shared end past entries that this one has not read.
@@ -70,8 +70,8 @@ type EntryPut = { change: Change; isRepeated: boolean; searchFrom: number };
 async function putEntries(changes: Change[], searchFrom: number, failures: Failures): Promise<EntryPut[]> {
   const puts = new Map<Change, EntryPut>();
   const logs = Map.groupBy(changes, ({ id }) => findTopic(id).name);
-  await mapParallel([...logs.values()], async (ofLog) => {
-    for (const change of ofLog)
+  await mapParallel([...logs.values()], async (logChanges) => {
+    for (const change of logChanges)
       try {
         puts.set(change, await putEntry(change, searchFrom));
       } catch (error) {

@@ -11,7 +11,7 @@ import {
   requirePostKey,
   userKey,
 } from '../../dynamodb/keys.ts';
-import { AGAIN, retryOnConflict } from '../../dynamodb/requests.ts';
+import { retryOnConflict } from '../../dynamodb/requests.ts';
 import { type TransactItem, transact } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Batch } from '../../on-change/batch.ts';
@@ -113,7 +113,7 @@ export async function recordDeletionByHand({ key, version, streamedAt }: StreamR
     const stored = parseDeletion(failures.deletion?.item ?? {});
     if (stored.version >= version) return undefined;
     erasure = stored.erasure;
-    return AGAIN;
+    return 'retry';
   });
 }
 

@@ -14,7 +14,7 @@ const OVERLAP_MS = 3_600_000;
  * Stores this table's epoch, by which a table restored from this one finds the former changes. Also stores the order
  * log's retention, which `historyDays` may change.
  */
-export async function listOwnEpoch(): Promise<void> {
+export async function storeOwnEpoch(): Promise<void> {
   const Key = epochKey(EPOCH);
   const keptSeconds = findReachSeconds();
   // Reading first costs half as much as a conditional put that fails.
@@ -62,7 +62,7 @@ export async function readGapEnd(): Promise<number> {
   return Number(Item?.gapUntil ?? 0);
 }
 
-export async function listEpoch(epoch: string, since: string): Promise<void> {
+export async function storeEpoch(epoch: string, since: string): Promise<void> {
   await putItemIfMissing({ ...epochKey(epoch), since });
 }
 

@@ -7,10 +7,11 @@ import { EPOCH } from './topics.ts';
 
 /** Times in ms. */
 export type Reach = {
-  /** All changes since this time were logged, unless the log began later, and have not expired. */
+  /** Earlier changes may have expired, or may be missing because the log was off. */
   keptFrom: number;
-  /** All changes since this time were logged. */
+  /** The log of this table began at this time. */
   startedAt: number;
+  /** The table was restored. Changes of the former table are in its own log. */
   isRestored: boolean;
 };
 

@@ -55,8 +55,8 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
     await settleAgain(id);
     return false;
   }
-  const { deleted, isAuthorThere } = await deleteFirstPosts(id);
-  if (isAuthorThere) return false;
+  const { deleted, userExists } = await deleteFirstPosts(id);
+  if (userExists) return false;
   // Wait again after deleting posts that `on-change` has not deleted yet.
   if (deleted > 0) {
     await settleAgain(id);

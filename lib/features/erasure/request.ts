@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { Actor } from '../../auth/caller.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { deletionKey, isUserId, userKey } from '../../dynamodb/keys.ts';
-import { AGAIN, retryOnConflict } from '../../dynamodb/requests.ts';
+import { retryOnConflict } from '../../dynamodb/requests.ts';
 import { transact } from '../../dynamodb/transact.ts';
 import { ServiceError, unavailable } from '../../errors.ts';
 import { deleteUser } from '../../users/delete.ts';
@@ -26,7 +26,7 @@ export function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
       const isDeleted = error instanceof ServiceError && error.code === 'NOT_FOUND' && isUserId(id);
       if (!isDeleted || !(await isKnown(id))) throw error;
     }
-    return (await requestErasure(id, by)) ? { id } : AGAIN;
+    return (await requestErasure(id, by)) ? { id } : 'retry';
   });
 }
 

@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { AGAIN, type Again, retryOnConflict, withDeadline } from '../../dynamodb/requests.ts';
+import { retryOnConflict, withDeadline } from '../../dynamodb/requests.ts';
 import { environment } from '../../environment.ts';
 import { isUnavailable } from '../../errors.ts';
 import { logError } from '../../log.ts';
@@ -30,7 +30,7 @@ export async function publishBatch(event: StreamEvent, publisher: Publisher): Pr
     const again = await publishPending(pending, publisher.send);
     const sent = await sendDeadLetters(pending.blocked, event);
     pending.drop(sent);
-    return sent.length > 0 ? AGAIN : again;
+    return sent.length > 0 ? 'retry' : again;
   };
   try {
     await withDeadline(environment.batchTimeLimitMs, () => retryOnConflict(attempt));
@@ -51,11 +51,11 @@ export async function tryToPublishBatch(
   return endBatch(pending, publisher);
 }
 
-async function publishPending(pending: PendingEvents, send: Send): Promise<Again | undefined> {
+async function publishPending(pending: PendingEvents, send: Send): Promise<'retry' | undefined> {
   for (let next = pending.takeNext(); next.length > 0; next = pending.takeNext()) {
     const errors = await send(next.map(({ event }) => event));
     for (const [at, delivery] of next.entries()) pending.settle(delivery, errors[at]);
-    if (errors.some(isUnavailable)) return AGAIN;
+    if (errors.some(isUnavailable)) return 'retry';
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../../auth/caller.ts';
 import { getItems } from '../../dynamodb/batch.ts';
 import { deletionKey, userKey } from '../../dynamodb/keys.ts';
-import { AGAIN, type Again, retryOnConflict } from '../../dynamodb/requests.ts';
+import { retryOnConflict } from '../../dynamodb/requests.ts';
 import { environment } from '../../environment.ts';
 import { notFound, unavailable, userErased, userExists, valueTaken } from '../../errors.ts';
 import { continueVersion, type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
@@ -42,7 +42,7 @@ export async function restoreUser(id: string, by: Actor): Promise<User> {
 
 type LastVersion = { user: User; deletedVersion: number; deletion: DeletionRecord | undefined };
 
-async function readLastVersion(id: string): Promise<LastVersion | Again> {
+async function readLastVersion(id: string): Promise<LastVersion | 'retry'> {
   const Key = userKey(id);
   const read = () => getItems([Key, deletionKey(Key)], { ConsistentRead: true });
   let found = await read();
@@ -56,7 +56,7 @@ async function readLastVersion(id: string): Promise<LastVersion | Again> {
   const last = entry && toLastVersion(entry);
   const isLast = deletion ? last?.deletedVersion === deletion.version : entry?.kind === 'DELETED';
   if (last && isLast) return { ...last, deletion };
-  if (deletion && (await isLate(deletion))) return AGAIN;
+  if (deletion && (await isLate(deletion))) return 'retry';
   throw notFound('User');
 }
 

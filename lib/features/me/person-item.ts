@@ -28,7 +28,7 @@ export async function countWrite(subject: string): Promise<void> {
     ConditionExpression: 'countedHour >= :hour AND writes < :max',
     ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':max': MAX_WRITES },
   });
-  if (counted.item) return;
+  if (counted.kind === 'written') return;
   const { countedHour, deletedUntil = 0 } = counted.failure.item ?? {};
   if (Number(countedHour) >= hour)
     throw new ServiceError('TOO_MANY_REQUESTS', `The limit of ${MAX_WRITES} changes an hour is reached`, {
@@ -44,7 +44,7 @@ export async function countWrite(subject: string): Promise<void> {
     ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':expiresAt': expiresAt },
   });
   // Count again: a parallel write has started this hour, or a parallel deletion has replaced the item.
-  if (!started.item) await countWrite(subject);
+  if (started.kind !== 'written') await countWrite(subject);
 }
 
 /** Remembers the deletion for a day, so that a token that is still valid does not recreate the record at once. */

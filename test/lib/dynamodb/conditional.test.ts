@@ -39,7 +39,7 @@ describe('a conditional update', () => {
       .on(UpdateCommand)
       .rejectsOnce(conflict())
       .resolves({ Attributes: { title: 'New' } });
-    expect(await update()).toEqual({ item: { title: 'New' } });
+    expect(await update()).toEqual({ kind: 'written', item: { title: 'New' } });
   });
 
   test.each([
@@ -52,7 +52,7 @@ describe('a conditional update', () => {
 
   test('fails if another write has changed the item', async () => {
     database.on(UpdateCommand).rejects(conditionFailed());
-    expect(await update()).toEqual({ failure: { item: { writeId: 'of another write' } } });
+    expect(await update()).toEqual({ kind: 'conditionFailed', failure: { item: { writeId: 'of another write' } } });
   });
 
   test('throws SERVICE_UNAVAILABLE if another write may have overwritten it before the SDK retried', async () => {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { getItems } from '../../../dynamodb/batch.ts';
 import { updateItemIf } from '../../../dynamodb/conditional.ts';
 import type { Key } from '../../../dynamodb/keys.ts';
-import { AGAIN, retryOnConflict } from '../../../dynamodb/requests.ts';
+import { retryOnConflict } from '../../../dynamodb/requests.ts';
 import { environment } from '../../../environment.ts';
 import { slotsKey } from '../keys.ts';
 
@@ -56,7 +56,7 @@ async function takeSlot(pool: string, limit: number, seconds: number): Promise<R
   const taken = await retryOnConflict(async () => {
     const free = await findFree(items);
     if (!free) return undefined;
-    return (await addLease(free, lease, expiresAt)) ? free : AGAIN;
+    return (await addLease(free, lease, expiresAt)) ? free : 'retry';
   });
   return taken && (() => removeLeases(taken.key, [lease]));
 }
