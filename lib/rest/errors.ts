@@ -103,8 +103,7 @@ const isRestReason = (reason: Reason): reason is Exclude<Reason, RestoreReason> 
 export function toRestError(error: unknown): ErrorResponse {
   const known = toServiceError(error);
   if (known && isRestReason(known.reason)) {
-    const { code, message, issues, current } = known;
-    const { retryAfterSeconds, challenge } = known;
+    const { code, message, issues, current, retryAfterSeconds, challenge } = known;
     const headers =
       code === 'SERVICE_UNAVAILABLE'
         ? { retryAfterSeconds: RETRY_AFTER_SECONDS }

@@ -29,7 +29,7 @@ export type AnyOperation = RestOperation<unknown, unknown>;
 
 export type OperationName = keyof typeof operations;
 
-/** `Object.keys` loses the type of the names. */
+/** Operations that this deployment offers. The cast is needed, because `Object.keys` loses the type of the names. */
 export const operationNames = (Object.keys(operations) as OperationName[]).filter((name) =>
   isOffered(operations[name], subjectField !== undefined),
 );

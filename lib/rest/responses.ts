@@ -183,36 +183,21 @@ export type HeaderName =
   | 'sunset';
 
 export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, string>> {
-  const {
-    etag,
-    lastModified,
-    location,
-    isRepetition,
-    links = [],
-    totalCount,
-    preferenceApplied,
-    retryAfterSeconds,
-    allow,
-    acceptEncoding,
-    acceptPatch,
-    challenge,
-    cacheControl,
-    deprecation,
-  } = values;
+  const { lastModified, links = [], deprecation } = values;
   const headers: Record<HeaderName, string | undefined> = {
-    etag,
+    etag: values.etag,
     'last-modified': lastModified && formatHttpDate(lastModified),
-    location,
-    'idempotency-replayed': isRepetition ? 'true' : undefined,
+    location: values.location,
+    'idempotency-replayed': values.isRepetition ? 'true' : undefined,
     link: [...links.map(formatPageLink), ...formatDeprecationLink(deprecation)].join(', ') || undefined,
-    'x-total-count': totalCount?.toString(),
-    'preference-applied': preferenceApplied,
-    'retry-after': retryAfterSeconds?.toString(),
-    allow: allow?.join(', '),
-    'accept-encoding': acceptEncoding?.join(', '),
-    'accept-patch': acceptPatch?.join(', '),
-    'www-authenticate': challenge,
-    'cache-control': cacheControl,
+    'x-total-count': values.totalCount?.toString(),
+    'preference-applied': values.preferenceApplied,
+    'retry-after': values.retryAfterSeconds?.toString(),
+    allow: values.allow?.join(', '),
+    'accept-encoding': values.acceptEncoding?.join(', '),
+    'accept-patch': values.acceptPatch?.join(', '),
+    'www-authenticate': values.challenge,
+    'cache-control': values.cacheControl,
     // Deprecation has a structured-field date (RFC 9745 section 2). Sunset has an HTTP date (RFC 8594 section 3).
     deprecation: deprecation && `@${Math.floor(deprecation.since.getTime() / 1000)}`,
     sunset: deprecation?.sunset?.toUTCString(),

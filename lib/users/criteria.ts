@@ -31,7 +31,9 @@ const KINDS = ['unique', 'ids', 'search', 'sort', 'change', 'filter', 'creation'
 export type Driver = {
   kind: (typeof KINDS)[number];
   maxPage: number;
+  /** Rejects `order` with this message, because the driver has an order of its own. */
   orderIssue?: string;
+  /** Finds only users in `DriverQuery.range`. */
   readsRange?: boolean;
   findCursorIssue(after: string): string | undefined;
   find(query: DriverQuery): Promise<Found>;

@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
-import { unavailable } from '../errors.ts';
 import { companions } from './companions.ts';
 import type { deleteUserInput } from './input.ts';
 import type { User } from './user.ts';
@@ -14,18 +13,18 @@ export type Deletion = { user: User; by: Actor; erases: boolean };
 export async function deleteUser(
   input: z.infer<typeof deleteUserInput>,
   by: Actor,
-  { erases = false, ...options }: WriteOptions & { erases?: boolean } = {},
+  { current, check, erases = false }: WriteOptions & { erases?: boolean } = {},
 ): Promise<{ id: string }> {
-  const result = await writeUser({
-    ...(options.current ? { current: options.current } : {}),
-    async plan(current) {
-      const before = await getUserToWrite(input, current);
-      options.check?.(before.user);
+  const { kind } = await writeUser({
+    current,
+    async plan(latest) {
+      const before = await getUserToWrite(input, latest);
+      check?.(before.user);
       return { before, by };
     },
     listCompanions: ({ before }) =>
       before ? companions.flatMap((list) => list({ user: before.user, by, erases })) : [],
   });
-  if (result.kind !== 'written') throw unavailable();
+  if (kind !== 'written') throw new Error(`A deletion cannot be ${kind}`);
   return { id: input.id };
 }

@@ -57,25 +57,18 @@ export function continueVersion(user: NewVersion, deletedVersion = 0): NewVersio
  * `record`: the item withdraws it.
  */
 export function deletionRecordCheck(id: string, record: DeletionRecord | undefined): TransactItem {
-  const expected = [
-    ['version', record?.version || undefined],
-    ['erasure', record?.erasure],
-  ] as const;
-  const stored = expected.filter(([, value]) => value !== undefined);
-  const conditions = expected.map(([name, value]) =>
-    value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
-  );
-  const input = {
+  const { version, erasure } = record ?? {};
+  const values = { ...(version ? { ':version': version } : {}), ...(erasure ? { ':erasure': erasure } : {}) };
+  const check = {
     TableName,
     Key: deletionKey(userKey(id)),
-    ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(expected.map(([name]) => [`#${name}`, name])),
-    ...(stored.length > 0
-      ? { ExpressionAttributeValues: Object.fromEntries(stored.map(([name, value]) => [`:${name}`, value])) }
-      : {}),
+    // `parseDeletion` returns version 0 for a record without a version.
+    ConditionExpression: [
+      version ? 'version = :version' : 'attribute_not_exists(version)',
+      erasure ? 'erasure = :erasure' : 'attribute_not_exists(erasure)',
+    ].join(' AND '),
+    ...(version || erasure ? { ExpressionAttributeValues: values } : {}),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   } as const;
-  return record?.erasure
-    ? { Update: { ...input, UpdateExpression: 'REMOVE #erasure, expiresAt' } }
-    : { ConditionCheck: input };
+  return erasure ? { Update: { ...check, UpdateExpression: 'REMOVE erasure, expiresAt' } } : { ConditionCheck: check };
 }

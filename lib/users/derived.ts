@@ -140,15 +140,17 @@ export function compareDerived(
   { skipped = new Set(), formerFields = [] }: CompareOptions = {},
 ): DerivedChange {
   const wanted = new Map((after ? deriveItems(after) : []).map((item) => [formatDerivedKey(item.key, id), item]));
-  const possible = after ? listPossibleClaims(after, formerFields) : [];
-  const kept = new Set(possible.map(({ key }) => formatDerivedKey(key, id)));
-  const isLeft = (text: string) => (wanted.has(text) || kept.has(text)) && !skipped.has(text);
-  const deleted = recorded.filter((text) => !wanted.has(text) && !kept.has(text) && !skipped.has(text));
-  const added = [...wanted.keys()].filter((text) => !recorded.includes(text) && !skipped.has(text));
+  const possibleClaims = (after ? listPossibleClaims(after, formerFields) : []).map(({ key }) =>
+    formatDerivedKey(key, id),
+  );
+  const considered = recorded.filter((text) => !skipped.has(text));
+  const kept = considered.filter((text) => wanted.has(text) || possibleClaims.includes(text));
+  const deleted = considered.filter((text) => !kept.includes(text));
+  const added = [...wanted].filter(([text]) => !recorded.includes(text) && !skipped.has(text));
   return {
-    puts: added.map((text) => wanted.get(text) as DerivedItem), // Each added text is a key of the map.
+    puts: added.map(([, item]) => item),
     deletes: deleted.map((text) => parseDerivedKey(text, id)),
-    derived: [...recorded.filter(isLeft), ...added],
+    derived: [...kept, ...added.map(([text]) => text)],
   };
 }
 
@@ -162,4 +164,8 @@ export function hasExpectedKeys({ user, derived }: StoredUser, formerFields: rea
  * unique values.
  */
 export const ownsClaim = ({ user, derived }: StoredUser, key: Key): boolean =>
-  derived.includes(formatDerivedKey(key, user.id)) || listClaims(user).some((claim) => claim.key.pk === key.pk);
+  derived.includes(formatDerivedKey(key, user.id)) || hasValue(user, key);
+
+/** True if the user has the value of this claim, with or without the claim. */
+export const hasValue = (user: Pick<User, 'email' | 'own'>, { pk }: Key): boolean =>
+  listClaims(user).some(({ key }) => key.pk === pk);

@@ -1,4 +1,4 @@
-import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { paginateQuery, QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
 import { skipDamaged } from '../dynamodb/damaged-items.ts';
 import { DIRECTORY, parseUserId, userKey } from '../dynamodb/keys.ts';
@@ -20,15 +20,6 @@ const directoryQuery = (startAfter: StartAfter, lastId?: string): QueryCommandIn
   ExpressionAttributeValues: { ':directory': DIRECTORY, ...(lastId ? { ':lastId': userKey(lastId).pk } : {}) },
   ExclusiveStartKey: startAfter ? { directory: DIRECTORY, ...userKey(startAfter) } : undefined,
 });
-
-async function* paginate(input: QueryCommandInput) {
-  let { ExclusiveStartKey } = input;
-  do {
-    const page = await table.send(new QueryCommand({ ...input, ExclusiveStartKey }));
-    yield page;
-    ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
-}
 
 type Items = NonNullable<QueryCommandOutput['Items']>;
 
@@ -57,14 +48,20 @@ export async function queryUsers(
     const start = await skipUsers(startAfter, offset, { deleted });
     return start === null ? EMPTY : queryUsers(start, limit, { deleted });
   }
-  const items: Items = [];
   const wanted = offset + limit;
-  const query = { ...directoryQuery(startAfter), ScanIndexForward: order === 'asc', Limit: wanted + 1 };
-  for await (const { Items = [] } of paginate(query)) {
-    items.push(...Items.filter(({ pk }) => !deleted.has(parseUserId(pk))));
-    if (items.length > wanted) break;
-  }
+  const query = { ...directoryQuery(startAfter), ScanIndexForward: order === 'asc' };
+  const items = await readOneMoreThan(wanted, query, deleted);
   return toSegment(items.slice(offset, wanted), items.length > wanted);
+}
+
+/** The additional item shows that more users follow. */
+async function readOneMoreThan(count: number, query: QueryCommandInput, deleted?: ReadonlySet<string>): Promise<Items> {
+  const items: Items = [];
+  for await (const { Items = [] } of paginateQuery({ client: table }, { ...query, Limit: count + 1 })) {
+    items.push(...Items.filter(({ pk }) => !deleted?.has(parseUserId(pk))));
+    if (items.length > count) break;
+  }
+  return items;
 }
 
 /** Ids: `from` is inclusive, `to` exclusive. */
@@ -98,17 +95,14 @@ export async function queryUsersIn(
       // BETWEEN includes its end, but `range.to` is only the beginning of an id.
       ':to': userKey(range.to ?? LAST).pk,
     },
-    Limit: limit + 1,
   };
-  const items: Items = [];
-  for await (const { Items = [] } of paginate(query)) {
-    items.push(...Items);
-    if (items.length > limit) break;
-  }
+  const items = await readOneMoreThan(limit, query);
   return toSegment(items.slice(0, limit), items.length > limit);
 }
 
-const [FIRST, LAST] = ['', 'g'];
+/** Ids are hexadecimal: they sort between these texts. */
+const FIRST = '';
+const LAST = 'g';
 
 /** Returns ids up to and including `lastId`. `onRead` may throw to stop. */
 export async function queryUserIds(
@@ -119,7 +113,7 @@ export async function queryUserIds(
   const ids: string[] = [];
   const Limit = Number.isFinite(limit) ? limit : undefined;
   const query = { ...directoryQuery(startAfter, lastId), Limit, ProjectionExpression: 'pk' };
-  for await (const { Items = [] } of paginate(query)) {
+  for await (const { Items = [] } of paginateQuery({ client: table }, query)) {
     onRead(Items.length);
     ids.push(...Items.map(({ pk }) => parseUserId(pk)));
     if (ids.length >= limit) break;

@@ -54,7 +54,10 @@ async function listByCreation({ after, page, ...query }: Omit<ListUsers, 'criter
   return { ...users, total };
 }
 
-/** Undefined for criteria other than one filter, or if the filter has more than MAX_COUNT users. */
+/**
+ * Counts all users if `criteria` has nothing but a sort. Undefined unless the rest is one filter with at most MAX_COUNT
+ * users.
+ */
 export async function countMatching(criteria: readonly Criterion[], onRead?: OnRead): Promise<number | undefined> {
   const [condition, ...others] = criteria.filter(({ sort }) => !sort);
   if (!condition) return countUsers(onRead);

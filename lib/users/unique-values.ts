@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
-import { type Claim, createClaim, createEmailClaim, listClaims, parseClaim } from './derived.ts';
+import { type Claim, createClaim, createEmailClaim, hasValue, parseClaim } from './derived.ts';
 import { parseEmail } from './email.ts';
 import type { FieldValue, OwnField } from './fields/declaration.ts';
 import { findUser } from './read.ts';
@@ -12,7 +12,7 @@ import type { User } from './user.ts';
 export async function findOwner({ key }: Claim): Promise<User | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));
   const user = Item && (await findUser(parseClaim(Item).userId));
-  return user && listClaims(user).some((claim) => claim.key.pk === key.pk) ? user : undefined;
+  return user && hasValue(user, key) ? user : undefined;
 }
 
 /** Ignores case. Undefined for an invalid or unknown address. */

@@ -68,11 +68,7 @@ export function parseStoredUser(item: Item): StoredUser {
   return stored;
 }
 
-export function parseUser(item: Item): User {
-  const user = tryParseUser(item);
-  if (!user) throw new Error(`Invalid user item ${item.pk}`);
-  return user;
-}
+export const parseUser = (item: Item): User => parseStoredUser(item).user;
 
 /** Returns the members that clients set, in the order of the API. */
 export const showUser = ({ name, email, own }: User) => ({ name, email, ...own });

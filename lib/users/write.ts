@@ -14,7 +14,7 @@ import {
   compareDerived,
   type DerivedItem,
   formatDerivedKey,
-  listClaims,
+  hasValue,
   ownsClaim,
   parseClaim,
   type StoredClaim,
@@ -68,9 +68,9 @@ export async function createUser(input: Create, by: Actor, key?: IdempotencyKey)
 }
 
 export type WriteOptions = {
-  current?: StoredUser;
+  current?: StoredUser | undefined;
   /** Called before each attempt. May throw. */
-  check?: (user: User) => void;
+  check?: ((user: User) => void) | undefined;
 };
 
 /**
@@ -80,9 +80,9 @@ export type WriteOptions = {
 export async function updateUser(input: Changes, by: Actor, { current, check }: WriteOptions = {}): Promise<User> {
   if (changesNothing(input)) return (await getUserToWrite(input, current)).user;
   const result = await writeUser({
-    ...(current ? { current } : {}),
-    async plan(current) {
-      const before = await getUserToWrite(input, current);
+    current,
+    async plan(latest) {
+      const before = await getUserToWrite(input, latest);
       check?.(before.user);
       checkSubjectUnchanged(before.user, input);
       return { before, after: nextVersion(before.user, input, by), by };
@@ -133,7 +133,7 @@ export type Change = {
 };
 
 export type UserWrite = {
-  current?: StoredUser;
+  current?: StoredUser | undefined;
   /**
    * The change for the next attempt, with a new time and, for a creation, a new id. Undefined if there is nothing to
    * write. `deletion` is the record that failed the last attempt. An error thrown here ends the write.
@@ -247,7 +247,8 @@ const createJob = (write: UserWrite): Job => ({
 /** A stale claim, or a claim that an older user takes over. `holder` is undefined if deleted. */
 type ReplacedClaim = { stored: StoredClaim; holder: StoredUser | undefined; isTakenOver: boolean };
 
-type Part = { item: TransactItem; job: Job; change: Change } & (
+/** `id`: of the user. */
+type Part = { item: TransactItem; job: Job; change: Change; id: string } & (
   | { kind: 'user' | 'idempotency' | 'guard' | 'deletionRecord' | 'unconditional' }
   | { kind: 'claim'; claim: Claim }
   | { kind: 'release'; key: Key }
@@ -315,7 +316,7 @@ function listParts(job: Job, change: Change): JobParts {
   const { id, version } = user;
   const options = { skipped: toSkip, ...write.rewrite };
   const { puts, deletes, derived } = compareDerived(before?.derived ?? [], after, id, options);
-  const base = { job, change };
+  const base = { job, change, id };
   const jobParts: Part[] = [];
   // First, because the claims of a repeated creation fail, too, and the first failure decides the outcome.
   if (write.idempotency && after)
@@ -333,7 +334,7 @@ function listParts(job: Job, change: Change): JobParts {
   for (const key of deletes) jobParts.push({ ...base, kind: 'release', key, item: releaseItem(key, id) });
   for (const { key, holderId } of toCheck.values())
     jobParts.push({ ...base, kind: 'heldClaim', key, item: heldClaimItem(key, holderId) });
-  jobParts.push(...listHolderParts(job, change, id));
+  jobParts.push(...listHolderParts(base));
   const isRewrite = write.rewrite !== undefined;
   const hasItemChanges = puts.length > 0 || deletes.length > 0;
   if (isRewrite && !hasItemChanges && isSameRecord(before?.record, derived)) return NOTHING;
@@ -349,20 +350,22 @@ function userItem({ before, after }: Change, derived: string[], update: Update |
   return after ? putUserItem(after, derived) : deleteUserItem(before as StoredUser); // A deletion always has `before`.
 }
 
+/** For sample data, which is written without transactions. */
 export function listCreationItems(user: User): TransactItem[] {
-  const change = { after: { ...user, by: user.by as Actor }, by: user.by as Actor }; // If `by` is missing, DynamoDB stores no attribute.
+  const after = user as NewVersion; // DynamoDB stores no attribute if `by` is missing.
+  const change = { after, by: after.by };
   return listParts(createJob({ plan: () => change }), change).jobParts.map(({ item }) => item);
 }
 
 const isClaim = (item: DerivedItem): item is Claim => item.claimOf !== undefined;
 
-function listHolderParts(job: Job, change: Change, id: string): Part[] {
-  const byHolder = Map.groupBy(job.toReplace, ([, { stored }]) => stored.userId);
-  byHolder.delete(id);
+function listHolderParts(base: Pick<Part, 'job' | 'change' | 'id'>): Part[] {
+  const byHolder = Map.groupBy(base.job.toReplace, ([, { stored }]) => stored.userId);
+  byHolder.delete(base.id);
   return [...byHolder].map(([holderId, claims]) => {
     const holder = claims[0]?.[1].holder;
     const takenOver = claims.filter(([, { isTakenOver }]) => isTakenOver).map(([pk]) => pk);
-    return { job, change, kind: 'holder', holderId, item: holderItem(holderId, holder, takenOver) };
+    return { ...base, kind: 'holder', holderId, item: holderItem(holderId, holder, takenOver) };
   });
 }
 
@@ -375,35 +378,34 @@ function holderItem(holderId: string, holder: StoredUser | undefined, takenOver:
   return { Update: withoutDerived(holder, takenOver) };
 }
 
-async function settleFailures(
-  failed: { part: Part; failure: ConditionFailure }[],
-  outcomeUnknown: boolean,
-): Promise<void> {
+type FailedPart = { part: Part; failure: ConditionFailure };
+
+async function settleFailures(failed: FailedPart[], outcomeUnknown: boolean): Promise<void> {
   const byJob = Map.groupBy(failed, ({ part }) => part.job);
-  await Promise.all(
-    [...byJob].map(async ([job, ofJob]) => {
-      const ofUser = ofJob.find(({ part }) => part.kind === 'user' && part.change.before);
-      if (ofUser) {
-        // A concurrent write has changed the user: plan again for the user as stored now.
-        job.current = ofUser.failure.item && parseStoredUser(ofUser.failure.item);
-        job.toSkip.clear();
-        job.toCheck.clear();
-        job.toReplace.clear();
-        job.duplicates = [];
-        return;
-      }
-      const ofDeletion = ofJob.find(({ part }) => part.kind === 'deletionRecord');
-      if (ofDeletion) {
-        // The deletion record has changed: plan again with the stored one.
-        job.deletion = ofDeletion.failure.item && parseDeletion(ofDeletion.failure.item);
-        return;
-      }
-      for (const { part, failure } of ofJob) {
-        await settlePart(part, failure, outcomeUnknown);
-        if (job.outcome) return;
-      }
-    }),
-  );
+  await Promise.all([...byJob].map(([job, failedParts]) => settleJob(job, failedParts, outcomeUnknown)));
+}
+
+async function settleJob(job: Job, failed: FailedPart[], outcomeUnknown: boolean): Promise<void> {
+  const userFailure = failed.find(({ part }) => part.kind === 'user' && part.change.before)?.failure;
+  if (userFailure) {
+    // A concurrent write has changed the user: plan again for the user as stored now.
+    job.current = userFailure.item && parseStoredUser(userFailure.item);
+    job.toSkip.clear();
+    job.toCheck.clear();
+    job.toReplace.clear();
+    job.duplicates = [];
+    return;
+  }
+  const deletionFailure = failed.find(({ part }) => part.kind === 'deletionRecord')?.failure;
+  if (deletionFailure) {
+    // The deletion record has changed: plan again with the stored one.
+    job.deletion = deletionFailure.item && parseDeletion(deletionFailure.item);
+    return;
+  }
+  for (const { part, failure } of failed) {
+    await settlePart(part, failure, outcomeUnknown);
+    if (job.outcome) return;
+  }
 }
 
 /** After a lost answer, our own earlier request may have caused the failure, or may still succeed. */
@@ -429,12 +431,12 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       // If the lost request has deleted the user, all claims are gone as intended. Only updates are in doubt.
       if (outcomeUnknown && change.after) throw unavailable();
       // The claim belongs to another user: never delete it.
-      job.toSkip.add(formatDerivedKey(part.key, (change.before as StoredUser).user.id)); // A release always has `before`.
+      job.toSkip.add(formatDerivedKey(part.key, part.id));
       return;
     case 'heldClaim':
       // The holder has released the claim, so the next attempt can put ours.
       job.toCheck.delete(part.key.pk);
-      job.toSkip.delete(formatDerivedKey(part.key, (change.before as StoredUser).user.id)); // Only a stored user skips a claim.
+      job.toSkip.delete(formatDerivedKey(part.key, part.id));
       return;
     case 'holder':
       for (const [pk, { stored }] of [...job.toReplace]) if (stored.userId === part.holderId) job.toReplace.delete(pk);
@@ -457,7 +459,7 @@ async function settleClaim({ key, claimOf }: Claim, { job, change }: Part, { ite
     job.toReplace.set(key.pk, { stored, holder, isTakenOver: false });
     return;
   }
-  const hadValueBefore = before && listClaims(before.user).some((claim) => claim.key.pk === key.pk);
+  const hadValueBefore = before && hasValue(before.user, key);
   if (!hadValueBefore) {
     job.outcome = { kind: 'taken', field: claimOf, owner: holder.user };
     return;

@@ -27,14 +27,14 @@ export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOpt
   const { indexedUpTo, foldedUpTo, rebuildId } = checkpoint;
   const settled = { startAfter: indexedUpTo, lastId: minUuidAt(now() - SETTLING_MS) };
   if (rebuildId !== undefined || indexedUpTo >= settled.lastId) return { indexed: 0, outcome: 'complete' };
-  const shown = await queryUserIds(settled, MAX_READ);
-  if (shown.length === 0) return { indexed: 0, outcome: 'complete' };
-  // After this pause, the tombstone of each deleted user that `shown` lacks is visible.
+  const listed = await queryUserIds(settled, MAX_READ);
+  if (listed.length === 0) return { indexed: 0, outcome: 'complete' };
+  // After this pause, the tombstone of each deleted user that `listed` lacks is visible.
   await pause(VISIBILITY_MS);
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
   if (!isComplete) return { indexed: 0, outcome: 'partial' };
-  const range = shown.length < MAX_READ ? settled : { ...settled, lastId: shown.at(-1) ?? indexedUpTo };
-  const ids = selectCounted(shown, range, adjustments, foldedUpTo);
+  const range = listed.length < MAX_READ ? settled : { ...settled, lastId: listed.at(-1) ?? indexedUpTo };
+  const ids = selectCounted(listed, range, adjustments, foldedUpTo);
   let indexed = 0;
   while (indexed < ids.length) {
     const batch = ids.slice(indexed, indexed + nextBatchSize(fanout));
@@ -44,15 +44,15 @@ export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOpt
     indexed += batch.length;
     if (!hasTimeLeft()) break;
   }
-  return { indexed, outcome: indexed < ids.length || shown.length === MAX_READ ? 'partial' : 'complete' };
+  return { indexed, outcome: indexed < ids.length || listed.length === MAX_READ ? 'partial' : 'complete' };
 }
 
 /**
  * Selects the users that a block with this `countedUpTo` must count. Stops before the first user with an unclear last
  * change.
  */
-function selectCounted(shown: string[], range: BlockRange, adjustments: Adjustment[], countedUpTo: number): string[] {
-  const ids = new Set(shown);
+function selectCounted(listed: string[], range: BlockRange, adjustments: Adjustment[], countedUpTo: number): string[] {
+  const ids = new Set(listed);
   const inRange = adjustments.filter(({ id }) => isInRange(id, range));
   const later = Map.groupBy(
     inRange.filter(({ time }) => time > countedUpTo),
@@ -60,6 +60,7 @@ function selectCounted(shown: string[], range: BlockRange, adjustments: Adjustme
   );
   const unclear: string[] = [];
   for (const [id, change] of findLastChanges(inRange)) {
+    // Undo the later adjustments, because readers add them to the count.
     const isCounted = (change === 'returned' ? 1 : 0) - sumDeltas(later.get(id) ?? []) > 0;
     if (change === 'unclear') unclear.push(id);
     else if (isCounted) ids.add(id);

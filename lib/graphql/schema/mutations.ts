@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type Actor, formatCaller } from '../../auth/caller.ts';
+import { chooseErasure } from '../../features/erasure/graphql-erasure.ts';
 import { createIdempotencyKey, type IdempotencyKey } from '../../idempotency.ts';
 import { parseInput } from '../../input/parsing.ts';
 import { idempotencyKey } from '../../input/schemas.ts';
@@ -11,7 +12,6 @@ import type { User } from '../../users/user.ts';
 import { createUser, replaceUser, updateUser } from '../../users/write.ts';
 import type { Access } from '../authenticate.ts';
 import type { GraphqlContext } from '../context.ts';
-import { deletions } from './deletions.ts';
 import type { DeleteUserPayload, MutationResolvers } from './resolver-types.ts';
 
 const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });
@@ -35,7 +35,7 @@ export const mutations = {
     return { user: primeUser(await updateUser(changes, startWrite(context)), context) };
   },
   async deleteUser(_, { input }, context): Promise<DeleteUserPayload> {
-    const [run = deleteUser] = deletions.flatMap((choose) => choose(input, context.access) ?? []);
+    const run = chooseErasure(input, context.access) ?? deleteUser;
     // The strict core schema rejects members that features add to the input, such as `erase`.
     const { id, ifVersion } = input;
     const deletion = parseInput(deleteUserInput, toVersions({ id, ifVersion }));

@@ -3,13 +3,13 @@ import { followStream } from '../../../infra/local/change-stream.ts';
 import { createPeople, createSample } from '../../../infra/local/sample.ts';
 import { enableStream } from '../../../infra/local/table.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
-import { searchUsers } from '../../../lib/features/search/search.ts';
 import { parseUuidTime } from '../../../lib/input/uuidv7.ts';
 import { listPosts } from '../../../lib/posts/read.ts';
 import { createUserInput } from '../../../lib/users/input.ts';
 import { listUsers } from '../../../lib/users/list.ts';
 import { findUserByEmail } from '../../../lib/users/unique-values.ts';
 import { clearTable } from '../../lib/features/page-index/fixtures.ts';
+import { searchUsers } from '../../lib/features/search/fixtures.ts';
 import { createUser } from '../../setup/create-user.ts';
 
 test('sample people are reproducible, valid, and have distinct addresses', () => {

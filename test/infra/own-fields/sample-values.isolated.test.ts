@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { createPeople, createSample } from '../../../infra/local/sample.ts';
 import { readFields } from '../../../infra/own-fields/declarations.ts';
-import { searchUsers } from '../../../lib/features/search/search.ts';
 import { ownFields, uniqueFields } from '../../../lib/users/fields/values.ts';
 import { createUserInput } from '../../../lib/users/input.ts';
 import { listUsers } from '../../../lib/users/list.ts';
 import { findUserByField } from '../../../lib/users/unique-values.ts';
+import { searchUsers } from '../../lib/features/search/fixtures.ts';
 
 const { FIELDS_FILE } = vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';

@@ -66,13 +66,13 @@ export const filterMutants: Mutants = {
   },
   'a changed value keeps its filter entry': {
     file: 'lib/users/derived.ts',
-    find: 'const deleted = recorded.filter((text) => !wanted.has(text)',
-    replace: "const deleted = recorded.filter((text) => (!after || !text.startsWith('LIST#')) && !wanted.has(text)",
+    find: 'const deleted = considered.filter((text) => ',
+    replace: "const deleted = considered.filter((text) => (!after || !text.startsWith('LIST#')) && ",
   },
   'a deletion keeps filter entries': {
     file: 'lib/users/derived.ts',
-    find: 'const deleted = recorded.filter((text) => !wanted.has(text)',
-    replace: "const deleted = recorded.filter((text) => (after || !text.startsWith('LIST#')) && !wanted.has(text)",
+    find: 'const deleted = considered.filter((text) => ',
+    replace: "const deleted = considered.filter((text) => (after || !text.startsWith('LIST#')) && ",
   },
   'a page of a sorted list ends with the first answer': {
     file: 'lib/features/filters/criteria.ts',

@@ -65,8 +65,8 @@ export const actorMutants: Mutants = {
 export const postMutants: Mutants = {
   'a post is created without a check of its author': {
     file: 'lib/posts/write.ts',
-    find: 'author: requireAuthor(authorId),',
-    replace: 'author: undefined,',
+    find: 'author: requireAuthor(authorId),\n    post:',
+    replace: 'author: undefined,\n    post:',
   },
   'an update of a post does not check its version': {
     file: 'lib/posts/write.ts',
