@@ -68,7 +68,7 @@ function doBefore(text: string, before: () => Promise<unknown>): void {
 }
 
 /** Only the transaction of a restore has this condition, so `doBefore` can recognize it. */
-const RETURN = 'attribute_not_exists(#erasure)';
+const RETURN = 'attribute_not_exists(erasure)';
 
 test('a restored user has the last values, the same id and creation time, and the version after the deletion', async () => {
   const { id } = await createUser();
