@@ -96,13 +96,13 @@ function EraseUser({ id, user }: PrivacyProps) {
     },
   });
   async function forgetPerson(id: string): Promise<void> {
-    // Does not throw: the person is erased, so the data must go from the page.
-    await queryClient.invalidateQueries({ queryKey: ['erasure', id] });
     userDrafts.drop(id);
     dropTitles(id);
     dismissAbout(id);
     forgetName(id);
     dropChanges(id);
+    // Does not throw: the person is erased, so the data must go from the page.
+    await queryClient.invalidateQueries({ queryKey: ['erasure', id] });
     for (const name of ['posts', 'history', 'deleted-name']) queryClient.removeQueries({ queryKey: [name, id] });
     queryClient.setQueryData(['user', id], null);
     await queryClient.invalidateQueries({ queryKey: ['users'] });
