@@ -117,7 +117,7 @@ const walks: Walk[] = [
     ['signedgraphqlserverfunctionEndpoint: deleted'],
   ],
   [
-    '`auth` from `cognito` with a new pool to another value',
+    '`auth` from `cognito` with a new pool',
     { auth: 'cognito' },
     jwt,
     ['userspool: kept, outside of the stack', 'userspoolUserManagementclient: deleted', 'userspooldomain: deleted'],
