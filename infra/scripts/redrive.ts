@@ -66,16 +66,15 @@ async function redrive(settings: Settings): Promise<void> {
 
 async function* receive(queue: string): AsyncGenerator<Message> {
   // Waiting asks all servers of the queue. Otherwise SQS asks only some of them, and may miss messages.
-  const limits = ['--max-number-of-messages', '10', '--wait-time-seconds', '10'];
-  const hidden = ['--visibility-timeout', String(HIDDEN_SECONDS)];
+  const limits = { 'max-number-of-messages': 10, 'wait-time-seconds': 10, 'visibility-timeout': HIDDEN_SECONDS };
+  const options = Object.entries(limits).flatMap(([name, value]) => [`--${name}`, String(value)]);
   for (;;) {
     const { Messages = [] } = await aws<{ Messages?: Message[] }>(
       'sqs',
       'receive-message',
       '--queue-url',
       queue,
-      ...limits,
-      ...hidden,
+      ...options,
     );
     if (Messages.length === 0) return;
     yield* Messages;

@@ -55,7 +55,7 @@ async function readBatch<Entity extends { id: string }>(
   ids: readonly string[],
   { toKey, parse }: Omit<EntityReader<Entity>, 'find'>,
 ): Promise<(Entity | Error | undefined)[]> {
-  const keys = ids.map((id) => toKey(id));
+  const keys = ids.map(toKey);
   const items = await getItems(
     keys.filter((key) => key !== undefined),
     { ConsistentRead: true },

@@ -4,7 +4,7 @@ import { invalidInput } from '../../errors.ts';
 import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
 import { dateTime } from '../../input/schemas.ts';
 import { sizes } from '../../sizes.ts';
-import { type ChangeEntry, findChangeTime, MAX_CLOCK_SKEW_MS, ROUNDING_MS } from './entry.ts';
+import { type ChangeEntry, findChangeTime, MAX_CLOCK_SKEW_MS } from './entry.ts';
 import { readGapEnd } from './epochs.ts';
 import { findOrderPosition, RETENTION_SECONDS, readLogEnd } from './order-log.ts';
 import { findPosition, type LogPosition, type ReadChange, readChanges } from './read.ts';
@@ -69,6 +69,9 @@ export const moveCursor = ({ since, at }: Cursor, { change, position }: ReadChan
  */
 export const isSince = ({ since }: Cursor, change: ChangeEntry): boolean =>
   findChangeTime(change) >= since || environment.now() < since;
+
+/** DynamoDB rounds the stream's times down to a second. */
+const ROUNDING_MS = 999;
 
 /** A write in progress has an earlier time, but its stream record has a time from `since` on. */
 export async function createCursorAtEnd(topic: Topic): Promise<Cursor> {

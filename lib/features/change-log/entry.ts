@@ -26,9 +26,6 @@ export type ChangeEntry = Omit<z.infer<typeof entry>, 'pk' | 'sk'> & {
   sequence: string;
 };
 
-/** DynamoDB rounds the stream's times down to a second. */
-export const ROUNDING_MS = 999;
-
 /** Maximum difference between the clocks of a writer, a reader and DynamoDB. */
 export const MAX_CLOCK_SKEW_MS = 5_000;
 
