@@ -349,9 +349,10 @@ export const settings = z.strictObject({
     }),
   historyDays: integer(1, 3650).optional().meta({
     values: '1 to 3650',
-    description: "Days to keep each user's [changes](../lib/features/change-log/README.md#costs), at least two.",
-    unset: '2, if something reads the changes',
-    prop: "Days to keep each user's changes, from 1 to 3650, but at least two.",
+    description:
+      'Days that histories and lists of changes reach back. [Changes](../lib/features/change-log/README.md#costs) are kept for at least two days.',
+    unset: 'histories: 24 hours, lists: 25; none with `maxStreams=0` and without `events`',
+    prop: 'Days that histories and lists of changes reach back, from 1 to 3650. Changes are kept for at least two days.',
     variable: 'the change log',
   }),
   backupDays: integer(1, 36_500).optional().meta({

@@ -101,8 +101,8 @@ export interface PlainProps {
    */
   readonly webhookUrl?: string | undefined;
   /**
-   * Days to keep each user's changes, from 1 to 3650, but at least two.
-   * @default - 2, if something reads the changes
+   * Days that histories and lists of changes reach back, from 1 to 3650. Changes are kept for at least two days.
+   * @default - histories: 24 hours, lists: 25; none with `maxStreams=0` and without `events`
    */
   readonly historyDays?: number | undefined;
   /** Days to keep daily backups of the table in AWS Backup. @default - no backups, only point-in-time recovery */

@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import { createPlainProps } from '../../infra/plain-props.ts';
 import { readSettings, SettingError, settings, toVariableName } from '../../infra/settings.ts';
 import { createSettingsPage } from '../../infra/settings-page.ts';
+import { environment } from '../../lib/environment.ts';
+import { findReachSeconds } from '../../lib/features/change-log/order-log.ts';
+import { findHistoryStart } from '../../lib/features/history/history.ts';
 
 test('the construct has each setting with a prop as a prop', async () => {
   await expect(createPlainProps()).toMatchFileSnapshot('../../infra/construct/plain-props.ts');
@@ -22,6 +25,12 @@ test('infra/settings.md describes every setting once', async () => {
   await expect(page).toMatchFileSnapshot('../../infra/settings.md');
   const names = [...page.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
   expect(names.sort()).toEqual(Object.keys(settings.shape).sort());
+});
+
+test('infra/settings.md states how far histories and lists of changes reach back by default', () => {
+  const historyHours = Math.round((environment.now() - findHistoryStart()) / 3_600_000);
+  const listHours = findReachSeconds() / 3600;
+  expect(settings.shape.historyDays.meta()?.unset).toContain(`histories: ${historyHours} hours, lists: ${listHours};`);
 });
 
 test('by default only signed requests are allowed, and no other origin', () => {
