@@ -452,6 +452,9 @@ export const listVariables = (readers: Readers) => listSettings(({ variable }) =
 /** `historyDays` becomes HISTORY_DAYS. */
 export const toVariableName = (setting: string) => setting.replace(/[A-Z]/g, '_$&').toUpperCase();
 
+export const toVariable = (value: unknown): string =>
+  typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+
 function listSettings(matches: (meta: z.GlobalMeta) => boolean): (keyof PlainProps)[] {
   const names = Object.keys(settings.shape) as (keyof PlainProps)[];
   return names.filter((name) => matches(settings.shape[name].meta() ?? {}));

@@ -17,7 +17,7 @@ import type { Construct } from 'constructs';
 import type { Grant } from '../../lib/rest/operation.ts';
 import { createFieldVariables, createFunctionCode } from '../own-fields/bundled-file.ts';
 import { findSubject } from '../own-fields/rules.ts';
-import { listVariables, type Readers, settings, toVariableName } from '../settings.ts';
+import { listVariables, type Readers, settings, toVariable, toVariableName } from '../settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Configuration, Tokens } from './configuration.ts';
 import { type FunctionName, grants, listStatements } from './grants.ts';
@@ -155,7 +155,7 @@ export function createSettingVariables(readers: Readers, shared: SharedProps): R
   for (const name of listVariables(readers)) {
     const value = shared[name];
     if (value === undefined || value === settings.shape[name].safeParse(undefined).data) continue;
-    variables[toVariableName(name)] = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+    variables[toVariableName(name)] = toVariable(value);
   }
   return variables;
 }

@@ -1,5 +1,12 @@
 import { findEnvironment, namingEnvironment } from '../environment.ts';
-import { type LocalSettings, listChanged, localSettings, readLocalSettings, toVariableName } from '../settings.ts';
+import {
+  type LocalSettings,
+  listChanged,
+  localSettings,
+  readLocalSettings,
+  toVariable,
+  toVariableName,
+} from '../settings.ts';
 import type { Options } from './options.ts';
 
 export const DEFAULT_WRITE_GROUP = 'users-write';
@@ -7,9 +14,12 @@ export const DEFAULT_WRITE_GROUP = 'users-write';
 /** Settings that differ from the defaults: `applied` here, or `ignored` because they need AWS. */
 export type AppliedSettings = { environment: string; corsOrigins: string[]; applied: string[]; ignored: string[] };
 
-const STREAMS = ['maxStreams', 'maxStreamsPerCaller', 'historyDays'] as const;
-const OWN_RECORDS = ['subjectClaim', 'emailClaim', 'emailVerifiedClaim', 'selfDelete'] as const;
-const TOKENS = [
+const WITH_VARIABLE = (Object.keys(localSettings.shape) as (keyof LocalSettings)[]).filter(
+  (name) => localSettings.shape[name].meta()?.variable,
+);
+
+/** Need tokens. The variables begin with AUTH_. */
+export const TOKENS = [
   'readScope',
   'writeScope',
   'listScope',
@@ -31,8 +41,7 @@ export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'even
   const requiresTokens = options.auth || options.tokens !== undefined;
   const changed = listChanged(environment.values).filter((name) => name !== 'fields');
   const isApplied = (name: string) => name in localSettings.shape && (requiresTokens || !isOfTokens(name));
-  setVariables(values, STREAMS, '');
-  setVariables(values, OWN_RECORDS, '');
+  setVariables(values, WITH_VARIABLE, '');
   // Callers without tokens have no scopes and groups.
   if (requiresTokens) setVariables(values, TOKENS, 'AUTH_');
   const keepsEvents = options.events !== undefined || changed.includes('events');
@@ -50,5 +59,5 @@ const isOfTokens = (name: string) => TOKENS.some((other) => other === name);
 
 function setVariables(values: LocalSettings, names: readonly (keyof LocalSettings)[], prefix: string): void {
   for (const name of names)
-    if (values[name] !== undefined) process.env[`${prefix}${toVariableName(name)}`] ??= String(values[name]);
+    if (values[name] !== undefined) process.env[`${prefix}${toVariableName(name)}`] ??= toVariable(values[name]);
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { TOKENS } from '../../infra/local/settings.ts';
 import { createPlainProps } from '../../infra/plain-props.ts';
-import { readSettings, SettingError, settings, toVariableName } from '../../infra/settings.ts';
+import { localSettings, readSettings, SettingError, settings, toVariableName } from '../../infra/settings.ts';
 import { createSettingsPage } from '../../infra/settings-page.ts';
 import { environment } from '../../lib/environment.ts';
 import { findReachSeconds } from '../../lib/features/change-log/order-log.ts';
@@ -18,6 +19,13 @@ test('each setting with a variable is read from it in lib/environment.ts', () =>
   );
   expect(variables).toContain('HISTORY_DAYS');
   expect(variables.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+});
+
+test('each setting that npm start claims to apply has a variable, except corsOrigins', () => {
+  const withoutVariable = Object.entries(localSettings.shape).flatMap(([name, setting]) =>
+    setting.meta()?.variable || TOKENS.some((token) => token === name) ? [] : [name],
+  );
+  expect(withoutVariable).toEqual(['corsOrigins']);
 });
 
 test('infra/settings.md describes every setting once', async () => {
