@@ -68,7 +68,7 @@ function endBatch({ remaining, accepted }: PendingEvents, publisher: Publisher):
 type Delivery = { record: DynamoDBRecord; topic: string; event: CloudEvent };
 type Waiting = Omit<Delivery, 'event'>;
 
-/** Events to send, in order per log. A blocked event delays only its own log. */
+/** Events of a batch, in order per log. A blocked event delays only its own log, and later batches. */
 class PendingEvents {
   readonly #queues: Map<string, Waiting[]>;
   readonly accepted = new Set<string>();
