@@ -42,13 +42,16 @@ const RESOURCES: Record<string, string> = {
   events: arn('events', 'rule/Users-pageseveryminute12-AbC'),
   lambda: FUNCTION,
   logs: arn('logs', 'log-group:Users-logs12-AbC'),
+  secretsmanager: arn('secretsmanager', 'secret:webhooksecret12-AbC-dEf'),
   sqs: arn('sqs', 'Users-changesdeadletters12-AbC'),
 };
 const WITHOUT_RESOURCE = /lambda:(GetAccountSettings|ListEventSourceMappings)|logs:GetQueryResults/;
+/** CloudFormation adds this tag. The name of a secret lacks the stack. */
+const STACK_TAG = 'aws:ResourceTag/aws:cloudformation:stack-name';
 const MAPPING = arn('lambda', 'event-source-mapping:1b2c');
 const ACTIONS: Record<string, string> = { 'lambda:Invoke': 'lambda:InvokeFunction' };
 
-const commands = ['infra/runbook.md', 'infra/resources.sh']
+const commands = ['infra/runbook.md', 'infra/events.md', 'infra/resources.sh']
   .flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/\baws ([a-z-]+ [a-z-]+)/g)])
   .map(([, command = '']) => command)
   .filter((command) => !OTHERS.test(command.split(' ')[0] ?? '') && !RESTORE.test(command));
@@ -75,7 +78,7 @@ test.each(Object.entries(toActions(commands)))('the policy of operators allows `
       : RESOURCES[command.split(' ')[0] ?? ''];
   const context: Record<string, string> = action.endsWith('UpdateEventSourceMapping')
     ? { 'lambda:FunctionArn': FUNCTION }
-    : {};
+    : { [STACK_TAG]: 'Users' };
   expect(await evaluate(action, resource ?? '*', context)).toBe('Allowed');
 });
 
@@ -122,4 +125,12 @@ test.each([
 test('operators may not enable event sources of other functions', async () => {
   const context = { 'lambda:FunctionArn': arn('lambda', 'function:Other-function') };
   expect(await evaluate('lambda:UpdateEventSourceMapping', MAPPING, context)).toBe('ImplicitlyDenied');
+});
+
+test.each([
+  ['webhooksecret12-AbC-dEf', 'Others'],
+  ['database12-AbC-dEf', 'Users'],
+])('operators may not read the secret %s of the stack %s', async (secret, stack) => {
+  const resource = arn('secretsmanager', `secret:${secret}`);
+  expect(await evaluate('secretsmanager:GetSecretValue', resource, { [STACK_TAG]: stack })).toBe('ImplicitlyDenied');
 });
