@@ -50,7 +50,7 @@ export type Me<Fields extends OwnFields = object> = {
    */
   delete(options?: { current?: MyRecord<Fields> | undefined } & Signal): Promise<void>;
 
-  /** Requires a deployment with `subscriptions=web-function`. */
+  /** Requires a deployment with `subscriptions=web-function`, and `fields` without hidden fields. */
   changes(options?: { after?: string | undefined } & Following): AsyncGenerator<MyChange<Fields>, void, undefined>;
 };
 
@@ -71,9 +71,9 @@ export function createMe<Fields extends OwnFields>(
     });
 
   const me: Me<Fields> = {
-    async get(options = {}) {
+    async get({ signal } = {}) {
       try {
-        return parseRecord<Fields>(await send('GET', options));
+        return parseRecord<Fields>(await send('GET', { signal }));
       } catch (error) {
         if (isNotFound(error)) return undefined;
         throw error;

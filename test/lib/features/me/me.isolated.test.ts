@@ -596,6 +596,23 @@ test('the client reads, creates, changes, follows and deletes the record', async
   expect(await me.get()).toBeUndefined();
 });
 
+test('an update by the client succeeds after a lost answer', async () => {
+  const { createClient } = await import('../../../../lib/client/client.ts');
+  const ada = await newPerson();
+  let isLost = false;
+  const loseFirstUpdate: typeof fetch = async (url, init) => {
+    const response = await fetch(url, init);
+    if (init?.method !== 'PATCH' || isLost) return response;
+    isLost = true;
+    throw new TypeError('fetch failed');
+  };
+  const options = { baseUrl: service.url, auth: await ada.sign(), fetch: loseFirstUpdate, retries: { maxPauseMs: 1 } };
+  const { me } = createClient(options);
+  const current = await me.create({ name: 'Ada' });
+  const updated = await me.update({ name: 'Ada King' }, { current });
+  expect({ updated, isLost }).toEqual({ updated: { ...current, name: 'Ada King', version: 2 }, isLost: true });
+});
+
 test('cursors of another record are invalid', async () => {
   const { validate, parse } = await import('graphql');
   const { schema } = await import('../../../../lib/graphql/schema/schema.ts');
