@@ -93,6 +93,9 @@ export type Users<Fields extends OwnFields = object> = {
   delete(user: User<Fields> | string, options?: Signal): Promise<void>;
 };
 
+/** The service's limit of users per page. */
+const MAX_LIMIT = 1000;
+
 export function createUsers<Fields extends OwnFields>(
   baseUrl: string,
   graphqlUrl: string,
@@ -123,21 +126,23 @@ export function createUsers<Fields extends OwnFields>(
     }
   }
 
-  /** Halves the limit if the response would be too large. The next link repeats the lower limit. */
+  /** Lowers the limit if it or the response would be too large. The next link repeats the lower limit. */
   async function readPage(pageUrl: string, signal: AbortSignal | undefined): Promise<HttpResponse> {
     try {
       return await send('GET', pageUrl, { signal });
     } catch (error) {
       const { limit, ...query } = Object.fromEntries(new URLSearchParams(pageUrl.split('?')[1]));
       const isTooHigh = isInvalid(error) && error.issues.some(({ path }) => path[0] === 'limit');
-      if (!isTooHigh || Number(limit) < 2) throw error;
+      const lower = Math.min(MAX_LIMIT, Math.floor(Number(limit) / 2));
+      // NaN ends here, too.
+      if (!isTooHigh || !(lower >= 1)) throw error;
       // Drops the page number, which would mean another page with the lower limit.
-      return readPage(withQuery(url, { ...query, limit: Math.floor(Number(limit) / 2), page: undefined }), signal);
+      return readPage(withQuery(url, { ...query, limit: lower, page: undefined }), signal);
     }
   }
 
   const users: Users<Fields> = {
-    list: ({ pageSize = 1000, signal, ...query } = {}) =>
+    list: ({ pageSize = MAX_LIMIT, signal, ...query } = {}) =>
       follow({ limit: pageSize, ...toParameters(query) }, { signal }),
 
     async listPage({ after, limit = 100, signal, ...query } = {}) {

@@ -70,6 +70,19 @@ test('reads a shorter page if the response would be too large', async () => {
   expect(page.next).toBeDefined();
 });
 
+test('a page size above the maximum means the maximum', async () => {
+  const send = vi.fn<typeof fetch>((url, init) => fetch(url, init));
+  const { users } = createClient({ baseUrl: service.url, fetch: send });
+  const signal = AbortSignal.timeout(5_000);
+  expect(await Array.fromAsync(users.list({ pageSize: Number.POSITIVE_INFINITY, signal }))).toHaveLength(3);
+  expect(send.mock.calls.map(([url]) => String(url).split('?')[1])).toEqual(['limit=Infinity', 'limit=1000']);
+});
+
+test.each([Number.NaN, 0, -1])('a limit of %d is an error', async (limit) => {
+  const page = users.listPage({ limit, signal: AbortSignal.timeout(5_000) });
+  await expect(page).rejects.toSatisfy(isInvalid);
+});
+
 test('counts all users, and those of one filter', async () => {
   expect(await users.count()).toBe(3);
   expect(await users.count({ plan: 'pro' })).toBe(2);
