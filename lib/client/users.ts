@@ -191,7 +191,7 @@ export function createUsers<Fields extends OwnFields>(
     },
 
     async create(input, { idempotencyKey = createKey(), signal } = {}) {
-      const headers = { 'idempotency-key': idempotencyKey };
+      const headers = { 'idempotency-key': requireKey(idempotencyKey) };
       return toUser(await send('POST', url, { headers, body: input, signal }));
     },
 
@@ -278,6 +278,12 @@ function parseUsers<Entity>(body: unknown, headers: Headers): Entity[] {
  */
 export const createKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Throws BAD_USER_INPUT for a malformed key. `fetch` fails for some, as if the service were unreachable. */
+function requireKey(key: string): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new ClientError(400, 'idempotencyKey must be 1 to 255 visible ASCII characters', { code: 'BAD_USER_INPUT' });
+}
 
 /** Throws BAD_USER_INPUT for a missing value: the service would list all users. */
 function requireValues(by: object): Record<string, string> {

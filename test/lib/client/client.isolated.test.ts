@@ -92,6 +92,16 @@ describe('retries', () => {
     expect(await posts.create(post, { idempotencyKey })).toEqual(created);
   });
 
+  test.each(['import-имя@example.org', 'jörg', 'a b', '', 'a'.repeat(256)])(
+    'a create with the malformed key %j is rejected without a request',
+    async (idempotencyKey) => {
+      const { users, sent } = connect();
+      const error: unknown = await users.create(newPerson(), { idempotencyKey }).catch((error: unknown) => error);
+      expect(isInvalid(error) && error.message).toBe('idempotencyKey must be 1 to 255 visible ASCII characters');
+      expect(sent).toEqual([]);
+    },
+  );
+
   test.each<[Partial<Record<keyof Fields, unknown>> & { name?: string }, object]>([
     [{ name: '\u00a0Renamed ' }, { name: 'Renamed' }],
     [{ nickname: ' Trimmed ' }, { nickname: 'Trimmed' }],
