@@ -37,11 +37,11 @@ export function createPosts(url: string, { execute }: Transport): Posts {
   const send = <Data, Variables>(query: TypedDocument<Data, Variables>, variables: Variables, signal?: AbortSignal) =>
     execute(url, { query, variables }, { signal, idempotent: true });
 
-  return {
+  const posts: Posts = {
     async *list(authorId, { pageSize = 100, signal } = {}) {
       let after: string | undefined;
       do {
-        const page: PostPage = await this.page(authorId, { after, limit: pageSize, signal });
+        const page: PostPage = await posts.page(authorId, { after, limit: pageSize, signal });
         yield* page.posts;
         after = page.next;
       } while (after);
@@ -77,6 +77,7 @@ export function createPosts(url: string, { execute }: Transport): Posts {
       }
     },
   };
+  return posts;
 }
 
 type PostsData = {

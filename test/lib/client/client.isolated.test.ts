@@ -500,7 +500,8 @@ describe('posts', () => {
     for (const title of ['Two', 'Three']) await posts.create({ authorId, title });
     await posts.update(created.id, { title: 'First' });
     expect(await posts.publish(created.id)).toMatchObject({ publishedAt: expect.any(String) });
-    const titles = (await Array.fromAsync(posts.list(authorId, { pageSize: 2 }))).map(({ title }) => title);
+    const { list } = posts; // Works without its object, like all functions of the client.
+    const titles = (await Array.fromAsync(list(authorId, { pageSize: 2 }))).map(({ title }) => title);
     expect(titles).toEqual(['First', 'Two', 'Three']);
     await connect('loseAnswer').posts.delete(created.id);
     expect(await posts.get(created.id)).toBeNull();
