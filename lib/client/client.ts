@@ -49,7 +49,10 @@ export type ClientOptions = {
   /** URL of GraphQL, such as the output GraphqlUrl. Default: `/graphql` under `baseUrl`. */
   graphqlUrl?: string;
   auth?: Auth;
-  /** All own fields. GraphQL loads only these: for changes, history, and many users at once. */
+  /**
+   * All own fields. GraphQL loads only these: for changes, history, and many users at once. `me.changes` requires
+   * `fields` without hidden fields.
+   */
   fields?: readonly string[];
   retries?: Retries;
   /** Time limit of each attempt, in ms. Default: 30,000. Infinity disables it. Streams must open within this time. */
