@@ -49,6 +49,8 @@ const enveloped = z.pipe(
 
 const bare = z.pipe(
   listQuery({ page, limit, after, order, ...criteria }).check(({ value, issues }) => {
+    // An invalid parameter is still a text, not a criterion.
+    if (issues.length > 0) return;
     const { criteria } = toListUsers(value);
     if (value.page === undefined || isNumbered(criteria)) return;
     const message = `cannot be combined with ${criteria.flatMap(({ parameters }) => Object.keys(parameters)).join(', ')}; use after`;

@@ -186,6 +186,17 @@ test('/v1/users returns 400 for page together with a period, and names after', a
   ]);
 });
 
+test.each([
+  [{ page: '1', q: 'a' }, 'q'],
+  [{ page: '1', createdAfter: 'yesterday' }, 'createdAfter'],
+  [{ page: '0', changedSince: 'yesterday' }, 'page, changedSince'],
+  [{ limit: '0', page: '2', q: 'ada' }, 'limit'],
+])('/v1/users names the invalid parameters of %j', async (query, names) => {
+  const response = await bare.list(query);
+  expect(response.status).toBe(400);
+  expect(parseError(response).issues?.map(({ path }) => path.join())).toEqual(names.split(', '));
+});
+
 describe('with small sizes', () => {
   const before = { ...sizes };
   afterEach(() => Object.assign(sizes, before));
