@@ -8,6 +8,8 @@ import {
   parse,
 } from 'graphql';
 import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity';
+import { sizes } from '../sizes.ts';
+import { MAX_FIRST } from './schema/connection.ts';
 import { schema } from './schema/schema.ts';
 
 const MAX_COST = 5000;
@@ -45,9 +47,10 @@ const estimateCost: ComplexityEstimator = (field) => {
   return 1 + field.childComplexity * Math.max(1, findListSize(field));
 };
 
+/** Limits the size, because resolvers reject longer lists before they read. */
 function findListSize({ field, args }: ComplexityEstimatorArgs): number {
-  if (Array.isArray(args.ids)) return args.ids.length;
-  return field.args.some(({ name }) => name === 'first') ? (args.first ?? DEFAULT_LIST_SIZE) : 1;
+  if (Array.isArray(args.ids)) return Math.min(args.ids.length, sizes.batchGet);
+  return field.args.some(({ name }) => name === 'first') ? Math.min(args.first ?? DEFAULT_LIST_SIZE, MAX_FIRST) : 1;
 }
 
 // Both are computed on first use, because a cold start rarely needs them.

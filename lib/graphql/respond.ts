@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type Caller, toLogCaller } from '../auth/caller.ts';
+import { GRAPHQL_METHODS } from '../cors.ts';
 import { withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
 import type { StreamHost } from '../features/change-log/sse/handle-sse.ts';
@@ -29,12 +30,23 @@ type MediaType = (typeof MEDIA_TYPES)[number];
 /** Subscriptions need a `StreamHost`. */
 export async function respond(event: Event, host?: StreamHost): Promise<GraphqlResponse> {
   const mediaType = await chooseResponseType(event);
-  const { headers, ...response } =
+  const answer =
     host && mediaType === EVENT_STREAM
       ? await withStreamRequestLog(event, () => answerStream(event, host))
-      : toResponse(await withRequestLog(event, () => answerJson(event, mediaType)), mediaType);
-  // Browsers must not sniff another type and run the body as a script.
-  return { ...response, headers: { 'cache-control': 'no-store', ...headers, 'x-content-type-options': 'nosniff' } };
+      : await withRequestLog(event, () => answerJson(event, mediaType));
+  const { statusCode = 200, headers, body = '' } = answer;
+  const isGraphqlType = typeof body === 'string' && chooseMediaType(event.headers.accept, JSON_TYPES) === GRAPHQL_TYPE;
+  return {
+    statusCode,
+    headers: {
+      'cache-control': 'no-store',
+      ...(headers as Record<string, string>), // Neither Apollo nor this service sends other headers.
+      ...(isGraphqlType ? { 'content-type': `${GRAPHQL_TYPE}; charset=utf-8` } : {}),
+      // Browsers must not sniff another type and run the body as a script.
+      'x-content-type-options': 'nosniff',
+    },
+    body,
+  };
 }
 
 /**
@@ -74,25 +86,24 @@ type Identified = { kind: 'identified'; access: Access } | { kind: 'rejected'; r
 
 async function identify(event: Event): Promise<Identified> {
   try {
-    return { kind: 'identified', access: await authenticate(event) };
+    const access = await authenticate(event);
+    requireMethod(event);
+    return { kind: 'identified', access };
   } catch (error) {
     return { kind: 'rejected', response: toGraphqlResponse(error) };
   }
+}
+
+function requireMethod({ requestContext }: Event): void {
+  const allowed = GRAPHQL_METHODS.join(', ');
+  if (GRAPHQL_METHODS.every((method) => method !== requestContext.http.method))
+    throw httpError(405, 'BAD_REQUEST', `The methods of this URL are ${allowed}`, { allow: allowed });
 }
 
 /** Replaces Accept with the chosen type, because Apollo negotiates by other rules. */
 const withAccept = (event: Event, accept: MediaType | undefined): Event => ({
   ...event,
   headers: { ...event.headers, accept },
-});
-
-const toResponse = ({ statusCode = 200, headers = {}, body = '' }: HttpResult, mediaType: MediaType | undefined) => ({
-  statusCode,
-  headers: {
-    ...(headers as Record<string, string>),
-    ...(mediaType === GRAPHQL_TYPE ? { 'content-type': `${GRAPHQL_TYPE}; charset=utf-8` } : {}),
-  },
-  body,
 });
 
 /** Must run first: Apollo executes a mutation before it rejects the media type. */

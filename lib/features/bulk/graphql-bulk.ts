@@ -6,6 +6,7 @@ import { toRestValues, toRestValuesWithoutNull } from '../../graphql/schema/own-
 import type { ItemError, MutationResolvers, QueryResolvers } from '../../graphql/schema/resolver-types.ts';
 import { shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
+import { sizes } from '../../sizes.ts';
 
 /** Maximum items per mutation: 50 fit into the deadline and the size limit of a body. */
 const MAX_ITEMS = 50;
@@ -54,11 +55,8 @@ function toItemError(error: unknown): ItemError {
   };
 }
 
-/** Limit of BatchGetItem. */
-const MAX_IDS = 100;
-
 export const usersByIds = (async (_, { ids }, { users, budget }, info) => {
-  if (ids.length > MAX_IDS) throw invalidInput(['ids'], `must have at most ${MAX_IDS} items`);
+  if (ids.length > sizes.batchGet) throw invalidInput(['ids'], `must have at most ${sizes.batchGet} items`);
   const found = await Promise.all(ids.map((id) => users.load(normalizeId(id))));
   return budget.spendReturned(found, info);
 }) satisfies QueryResolvers['usersByIds'];

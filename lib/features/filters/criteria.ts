@@ -37,7 +37,8 @@ export function filterCriterion(field: OwnField, value: FilterValue): Criterion 
   const text = createFilterText(value);
   const matches = (user: User) => text !== undefined && listFilterTexts(user, field).includes(text);
   return {
-    parameters: { [field.name]: String(value) },
+    // Drops a text that no user can have, because links repeat it.
+    parameters: { [field.name]: text === undefined ? '' : String(value) },
     matches,
     driver: {
       kind: 'filter',

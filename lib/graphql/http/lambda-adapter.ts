@@ -2,9 +2,8 @@ import { handlers } from '@as-integrations/aws-lambda';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { parse } from 'content-type';
 import type { FormattedExecutionResult } from 'graphql';
-import { GRAPHQL_METHODS } from '../../cors.ts';
 import type { Access } from '../authenticate.ts';
-import { httpError, toGraphqlResponse } from '../errors.ts';
+import { toGraphqlResponse } from '../errors.ts';
 import { assertRequestSize, parseRequestBody } from '../request-body.ts';
 import { assertDocumentSize } from '../validation.ts';
 
@@ -15,7 +14,6 @@ type AuthenticatedEvent = { event: APIGatewayProxyEventV2; access: Access };
 /** Wraps the integration, which is less strict than GraphQL over HTTP. */
 export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatewayProxyStructuredResultV2> = {
   fromEvent({ event }) {
-    requireMethod(event);
     const { body, ...eventWithoutBody } = event;
     const request = integration.fromEvent(eventWithoutBody);
     const parsedBody = event.requestContext.http.method === 'POST' ? parseRequestBody(event) : '';
@@ -24,17 +22,11 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
   },
   toSuccessResult(response) {
     const result = integration.toSuccessResult(response);
-    return isWellFormedRequest(result) ? { ...result, statusCode: 200 } : result;
+    if (isWellFormedRequest(result)) return { ...result, statusCode: 200 };
+    return isPersistedQuery(result) ? rejectPersistedQuery(result) : result;
   },
   toErrorResult: toGraphqlResponse,
 };
-
-/** Throws 405 before Apollo's CSRF check, which would respond with 400. */
-function requireMethod({ requestContext }: APIGatewayProxyEventV2): void {
-  const allowed = GRAPHQL_METHODS.join(', ');
-  if (GRAPHQL_METHODS.every((method) => method !== requestContext.http.method))
-    throw httpError(405, 'BAD_REQUEST', `The methods of this URL are ${allowed}`, { allow: allowed });
-}
 
 /** An empty operationName counts as absent (GraphQL over HTTP, section 5.2). */
 function dropEmptyName(query: string): string {
@@ -49,6 +41,19 @@ function assertSize({ rawQueryString }: APIGatewayProxyEventV2, body: unknown): 
   const bodyQuery = typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined;
   const document = bodyQuery ?? new URLSearchParams(rawQueryString).get('query');
   if (typeof document === 'string') assertDocumentSize(document);
+}
+
+/** Only Apollo's answer to a persisted query has this header. Persisted queries are off. */
+const isPersistedQuery = ({ headers }: APIGatewayProxyStructuredResultV2) => headers?.['cache-control'] !== undefined;
+
+/** Apollo's status is 200, which requires data unless the type is application/json (GraphQL over HTTP, section 6.4.2). */
+function rejectPersistedQuery({ headers, ...result }: APIGatewayProxyStructuredResultV2) {
+  const type = String(headers?.['content-type']);
+  return {
+    ...result,
+    statusCode: parse(type).type === 'application/json' ? 200 : 400,
+    headers: { 'content-type': type },
+  };
 }
 
 /**

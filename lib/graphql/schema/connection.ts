@@ -1,6 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { GraphqlContext } from '../context.ts';
 
+/** Maximum of the argument `first`. */
+export const MAX_FIRST = 100;
+
 /** https://relay.dev/graphql/connections.htm. `cursors` has one item per node. */
 export type Connection<Node> = {
   nodes: Node[];

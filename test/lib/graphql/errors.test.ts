@@ -86,10 +86,22 @@ describe('a malformed request', () => {
   });
 
   test.each(['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'])('%s returns 405', async (method) => {
-    for (const body of [{ query: '{ __typename }' }, undefined]) {
-      const { status, headers } = await send(method, { body });
+    for (const request of [{ body: { query: '{ __typename }' } }, {}, { headers: { accept: 'text/html' } }]) {
+      const { status, headers } = await send(method, request);
       expect([status, headers.allow]).toEqual([405, 'GET, POST']);
     }
+  });
+
+  // Without data, 200 is only allowed as application/json (GraphQL over HTTP, section 6.4.2).
+  test.each([
+    ['application/json', 200],
+    ['application/graphql-response+json', 400],
+  ])('a persisted query in %s returns %i, and is not cached', async (accept, expected) => {
+    const body = { extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } };
+    const { status, headers, text } = await send('POST', { body, headers: { accept } });
+    expect([status, headers['cache-control']]).toEqual([expected, 'no-store']);
+    expect(headers['content-type']).toContain(accept);
+    expect(text).toContain('PERSISTED_QUERY_NOT_SUPPORTED');
   });
 
   test.each(['text/html', 'image/png', 'application/json;q=0'])('Accept: %s returns 406', async (accept) => {

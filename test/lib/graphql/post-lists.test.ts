@@ -79,11 +79,14 @@ describe('the connection of the posts of a user', () => {
     expect((await listConnection(id, '(first: 5)')).pageInfo.hasNextPage).toBe(false);
   });
 
-  test.each(['(first: 0)', '(first: 101)', '(after: "ada")'])('%s is BAD_USER_INPUT, also of posts', async (args) => {
-    const { id } = await createUser();
-    for (const list of [`postsConnection${args} { nodes { id } }`, `posts${args} { id }`]) {
-      const response = await execute(`query ($id: ID!) { user(id: $id) { ${list} } }`, { id });
-      expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
-    }
-  });
+  test.each(['(first: 0)', '(first: 101)', '(first: 99999)', '(after: "ada")'])(
+    '%s is BAD_USER_INPUT, also of posts',
+    async (args) => {
+      const { id } = await createUser();
+      for (const list of [`postsConnection${args} { nodes { id } }`, `posts${args} { id }`]) {
+        const response = await execute(`query ($id: ID!) { user(id: $id) { ${list} } }`, { id });
+        expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
+      }
+    },
+  );
 });

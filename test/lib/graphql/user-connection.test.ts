@@ -84,7 +84,7 @@ describe('users', () => {
     expect((await read()).totalCount).toBe(25);
   });
 
-  test.each([{ first: 0 }, { first: -1 }, { first: 101 }, { after: '' }, { after: 'ada' }])(
+  test.each([{ first: 0 }, { first: -1 }, { first: 101 }, { first: 2 ** 31 - 1 }, { after: '' }, { after: 'ada' }])(
     'arguments %j are rejected with BAD_USER_INPUT',
     async (variables) => {
       expect(getErrorCode(await execute(document, variables))).toBe('BAD_USER_INPUT');

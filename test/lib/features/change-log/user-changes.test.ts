@@ -177,6 +177,7 @@ describe('userChanges', () => {
   test.each([
     [{ first: 0 }, 'first: must be at least 1'],
     [{ first: 101 }, 'first: must be at most 100'],
+    [{ first: 2 ** 31 - 1 }, 'first: must be at most 100'],
     [{ after: 'x' }, 'after: must be a cursor of these changes, or a time in ISO 8601'],
     [
       { after: Buffer.from(JSON.stringify([allUsers.name, 0, now(), '9'.repeat(40), 0])).toString('base64url') },

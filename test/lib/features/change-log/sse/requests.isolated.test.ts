@@ -109,6 +109,21 @@ test('a subscription returns 405 for GET, and 415 for content types that a form 
   });
 });
 
+test('other methods return 405 with the methods of the URL', async () => {
+  const query = 'subscription { userChanged { id } }';
+  const allow = 'GET, POST';
+  expect(await requestStream({ body: { query } }, 'PUT')).toMatchObject({ status: 405, headers: { allow } });
+});
+
+test('a rejected subscription is answered in the JSON type that Accept names', async () => {
+  const query = 'subscription { userChanged { unknown } }';
+  const accept = 'application/graphql-response+json, text/event-stream';
+  expect(await requestStream({ body: { query }, headers: { accept } })).toMatchObject({
+    status: 400,
+    headers: { 'content-type': 'application/graphql-response+json; charset=utf-8' },
+  });
+});
+
 test('an empty operationName selects the only operation', async () => {
   const response = await requestStream({ body: { query: 'subscription S { userChanged { id } }', operationName: '' } });
   open.push(response);
