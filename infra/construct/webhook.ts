@@ -24,6 +24,8 @@ export class Webhook extends Construct {
 
   constructor(scope: Construct, id: string, webhookUrl: string, { bus, eventSource }: Source, shared: SharedProps) {
     super(scope, id);
+    // Otherwise, rules of all accounts could send to an encrypted queue if the app lacks this flag of CDK.
+    this.node.setContext('@aws-cdk/aws-events:eventsTargetQueueSameAccount', true);
     const { key } = shared;
     this.secret = createSecret(this, key);
     this.deadLetters = createQueue(this, 'dead-letters', key);

@@ -183,16 +183,24 @@ async function* readShard(
 
 /** Returns 'consumed', or the response of a consumer that did not consume all records. */
 async function invoke(consumer: string, event: object): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'redrive-'));
-  try {
-    const [payload, result] = [join(folder, 'event.json'), join(folder, 'result.json')];
-    await writeFile(payload, JSON.stringify(event));
+  return withFile(event, async (file, folder) => {
+    const result = join(folder, 'result.json');
     const { FunctionError } = await aws<{ FunctionError?: string }>(
       ...['lambda', 'invoke', '--function-name', consumer, '--cli-binary-format', 'raw-in-base64-out'],
-      ...['--cli-read-timeout', String(INVOCATION_SECONDS), '--payload', `file://${payload}`, result],
+      ...['--cli-read-timeout', String(INVOCATION_SECONDS), '--payload', `file://${file}`, result],
     );
     const answer = await readFile(result, 'utf8');
     return !FunctionError && JSON.parse(answer).batchItemFailures?.length === 0 ? 'consumed' : answer;
+  });
+}
+
+/** Keeps personal data out of arguments: other users of the machine can read them, and error messages repeat them. */
+async function withFile<Result>(content: object, run: (file: string, folder: string) => Promise<Result>) {
+  const folder = await mkdtemp(join(tmpdir(), 'redrive-'));
+  try {
+    const file = join(folder, 'input.json');
+    await writeFile(file, JSON.stringify(content));
+    return await run(file, folder);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -203,11 +211,8 @@ async function putEvent(
   bus: string,
 ): Promise<string | undefined> {
   const entry = { EventBusName: bus, Source: source, DetailType, Time: time, Detail: JSON.stringify(detail) };
-  const { Entries } = await aws<{ Entries: { ErrorCode?: string }[] }>(
-    'events',
-    'put-events',
-    '--entries',
-    JSON.stringify([entry]),
+  const { Entries } = await withFile([entry], (file) =>
+    aws<{ Entries: { ErrorCode?: string }[] }>('events', 'put-events', '--entries', `file://${file}`),
   );
   const code = Entries[0]?.ErrorCode;
   return code && `The bus ${bus} answered ${code}`;

@@ -6,7 +6,7 @@ import { dateTime } from '../../input/schemas.ts';
 import { sizes } from '../../sizes.ts';
 import { type ChangeEntry, findChangeTime, MAX_CLOCK_SKEW_MS } from './entry.ts';
 import { readGapEnd } from './epochs.ts';
-import { findOrderPosition, RETENTION_SECONDS, readLogEnd } from './order-log.ts';
+import { findOrderPosition, MARGIN_SECONDS, RETENTION_SECONDS, readLogEnd } from './order-log.ts';
 import { findPosition, type LogPosition, type ReadChange, readChanges } from './read.ts';
 import { formatPosition, isPosition, type Topic } from './topics.ts';
 
@@ -91,6 +91,12 @@ export async function createCursor(topic: Topic, time: number): Promise<Cursor> 
   return { since: time, at: time, watermark, offset: 0 };
 }
 
+/**
+ * Oldest changes for a subscriber that resumes: it may have been away for a day, and on-change may have been a day late.
+ * Entries may be kept for years, and a client can forge a cursor. Older changes require the right to histories.
+ */
+const MAX_AGE_MS = (2 * RETENTION_SECONDS + MARGIN_SECONDS) * 1000;
+
 const time = dateTime();
 
 export const isTime = (text: string): boolean => time.safeParse(text).success;
@@ -109,7 +115,8 @@ export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> 
   const cursor = decodeRecentCursor(topic, text);
   await requireNoGap(cursor.at);
   if (topic.isOrderLog) await requireNotPastEnd(cursor);
-  return keepRecent(topic, cursor);
+  const kept = await keepRecent(topic, cursor);
+  return { ...kept, since: Math.max(kept.since, environment.now() - MAX_AGE_MS) };
 }
 
 const REFRESH_MS = 3_600_000;

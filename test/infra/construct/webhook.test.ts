@@ -1,7 +1,10 @@
-import { Match } from 'aws-cdk-lib/assertions';
+import { App, Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { expect, test } from 'vitest';
+import { UserManagement } from '../../../infra/construct/user-management.ts';
 import { SettingError } from '../../../infra/settings.ts';
-import { createService, synthesize } from './synth.ts';
+import { completeProps, createService, synthesize } from './synth.ts';
 
 const webhookUrl = 'https://crm.example.com/hooks/users?team=1';
 const template = synthesize({ events: 'on', webhookUrl });
@@ -103,6 +106,24 @@ test('customerManagedKey=on encrypts secret and queues, which EventBridge and th
   const json = JSON.stringify(policy);
   expect(json).toContain('kms:Decrypt');
   expect(json).not.toMatch(/kms:(Encrypt|GenerateDataKey|ReEncrypt)/);
+});
+
+test('only rules of this account may send to the encrypted queue, also in an app without flags of CDK', () => {
+  const app = new App();
+  const stack = new Stack(app, 'App');
+  const encryptionKey = new Key(stack, 'Key') as IKey;
+  new UserManagement(stack, 'Users', completeProps({ events: true, webhookUrl, encryptionKey }));
+  const template = Template.fromStack(stack);
+  const documents = [
+    ...Object.values(template.findResources('AWS::SQS::QueuePolicy')).map((each) => each.Properties.PolicyDocument),
+    ...Object.values(template.findResources('AWS::KMS::Key')).map((each) => each.Properties.KeyPolicy),
+  ];
+  const statements: { Principal: { Service?: string }; Condition?: object }[] = documents.flatMap(
+    ({ Statement }) => Statement,
+  );
+  const ofRules = statements.filter(({ Principal }) => Principal.Service === 'events.amazonaws.com');
+  expect(ofRules.length).toBeGreaterThan(1);
+  for (const { Condition } of ofRules) expect(JSON.stringify(Condition)).toMatch(/aws:Source(Account|Arn)/);
 });
 
 test.each([

@@ -15,6 +15,7 @@ type Account = {
   shards: object[];
   invoked: { isRedriven: boolean; Records: { eventSourceARN: string; dynamodb: { SequenceNumber: string } }[] }[];
   put: object[];
+  denies?: boolean;
 };
 
 const AWS_CLI = `#!/usr/bin/env node
@@ -47,7 +48,11 @@ const run = {
     writeFileSync(args.find((each) => each.endsWith('result.json')), JSON.stringify(account.answers.shift() ?? { batchItemFailures: [] }));
     return { StatusCode: 200 };
   },
-  'put-events': () => { account.put.push(...JSON.parse(option('--entries'))); return { Entries: [{ EventId: '1' }] }; },
+  'put-events': () => {
+    if (account.denies) throw new Error('AccessDeniedException');
+    account.put.push(...JSON.parse(readFileSync(option('--entries').replace('file://', ''), 'utf8')));
+    return { Entries: [{ EventId: '1' }] };
+  },
 }[operation];
 try {
   const answer = run();
@@ -144,17 +149,28 @@ test('a message stays in the queue if the consumer fails or its records have exp
   expect(account.deleted).toEqual(['receipt of good']);
 });
 
+const event = {
+  source: 'user-management/Test',
+  'detail-type': 'user.created',
+  time: '2026-01-31T12:00:00Z',
+  detail: { id: '1', data: { email: 'ada@example.org' } },
+};
+
+test('an event that the bus does not accept is not printed', () => {
+  const { status, stderr } = redrive({ messages: [event], denies: true }, '--bus', 'users');
+  expect(status).toBe(1);
+  expect(stderr).toContain('AccessDeniedException');
+  expect(stderr).not.toContain('ada@example.org');
+});
+
 test('an event that the bus could not decrypt is put on it again', () => {
-  const event = {
-    source: 'user-management/Test',
-    'detail-type': 'user.created',
-    time: '2026-01-31T12:00:00Z',
-    detail: { id: '1' },
-  };
   expect(redrive({ messages: [event] }).status).toBe(1);
   const { status, account } = redrive({ messages: [event] }, '--bus', 'users');
   expect(status).toBe(0);
   expect(account.put).toEqual([
-    { EventBusName: 'users', Source: event.source, DetailType: 'user.created', Time: event.time, Detail: '{"id":"1"}' },
+    {
+      ...{ EventBusName: 'users', Source: event.source, DetailType: 'user.created', Time: event.time },
+      Detail: JSON.stringify(event.detail),
+    },
   ]);
 });

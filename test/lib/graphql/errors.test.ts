@@ -92,7 +92,7 @@ describe('a malformed request', () => {
     }
   });
 
-  // Without data, 200 is only allowed as application/json (GraphQL over HTTP, section 6.4.2).
+  // A response that lacks data has status 200 only as application/json (GraphQL over HTTP, section 6.4.2).
   test.each([
     ['application/json', 200],
     ['application/graphql-response+json', 400],

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { environment } from '../../../../lib/environment.ts';
+import { encodeLogCursor } from '../../../../lib/features/change-log/cursor.ts';
 import { subscribe } from '../../../../lib/features/change-log/subscribe.ts';
-import { allUsers, postsTopic, userTopic } from '../../../../lib/features/change-log/topics.ts';
+import { allUsers, formatPosition, postsTopic, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { append, listIds, newChange, newEnd, startSubscriber } from './changes.ts';
 
 const { now } = environment;
@@ -50,6 +51,28 @@ describe('the log of all users', () => {
     const ids = environments.flatMap(({ ids }) => ids);
     expect(listIds(await subscriber.take(ids.length)).sort()).toEqual(ids);
   });
+
+  test.each([
+    ['a user', userTopic('forged'), 'forged'],
+    ['the posts of a user', postsTopic('forged'), 'forged.post'],
+  ])(
+    'a forged cursor of %s shows changes of the last two days only, as histories require another right',
+    async (_, topic, id) => {
+      const hour = 3_600_000;
+      for (const [at, version] of [
+        [environment.now() - 50 * hour, 1],
+        [environment.now() - 48 * hour, 2],
+      ] as const)
+        await append([newChange(id, { at: new Date(at).toISOString(), streamedAt: at, version })]);
+      const forged = encodeLogCursor(topic, {
+        since: 0,
+        at: environment.now(),
+        watermark: formatPosition(0),
+        offset: 0,
+      });
+      expect((await (await startSubscriber(topic, stop.signal, forged)).next()).version).toBe(2);
+    },
+  );
 
   test('a subscriber without a cursor receives nothing streamed before it began', async () => {
     const before = Date.now() - 2_000;
