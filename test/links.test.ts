@@ -1,16 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findMarkdownFiles } from './setup/markdown.ts';
-
-/** Generates the anchors of a page's headings like GitHub. */
-const findAnchors = (markdown: string) =>
-  [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}_\- ]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+import { findAnchors, findLinks, findMarkdownFiles } from './setup/markdown.ts';
 
 function resolves(file: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
@@ -22,7 +13,7 @@ function resolves(file: string, link: string): boolean {
 }
 
 test.each(findMarkdownFiles())('the relative links of %s resolve', (file) => {
-  const links = [...readFileSync(file, 'utf8').matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const links = findLinks(readFileSync(file, 'utf8'));
   expect(links.filter((link) => !resolves(file, link))).toEqual([]);
 });
 

@@ -11,6 +11,7 @@ import { replaceModule } from '../construct/bundling/plugins.ts';
 import { bundleNames } from '../construct/grants.ts';
 import { buildPage, writeSiteFiles } from '../web/build.ts';
 import { writeLicenses } from './licenses.ts';
+import { createClientPages, createPages, nameCommand, type Page } from './pages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PACKAGE = join(ROOT, 'dist');
@@ -37,13 +38,6 @@ const declaredOperations = replaceModule(
   /\/lib\/rest\/operations\.ts$/,
   `export const operations = ${JSON.stringify(Object.fromEntries(declarations))}`,
 );
-
-/** Replaces `npm run <command>`, which only works in the repository. */
-const nameCommand = (text: string) =>
-  text.replace(
-    /npm run (?:-s )?(check-table|erase|export|import|purge-field|redrive|relink)( --(?= ))?/g,
-    'npx user-management $1',
-  );
 
 /** Omits the file of environments: a team's CDK app has its settings in code. */
 const noEnvironments = replaceModule(
@@ -81,10 +75,9 @@ await writeLicenses(
 await writeLicenses(listInputs(await bundleClient()), join(CLIENT, 'THIRD-PARTY-LICENSES.txt'));
 await writeTypes();
 await writeManifests();
-await cp(join(import.meta.dirname, 'README.md'), join(PACKAGE, 'README.md'));
 await cp(join(ROOT, 'infra/resources.sh'), join(PACKAGE, 'resources.sh'));
-for (const page of ['runbook.md', 'erase.md']) await writePage(page);
-await cp(join(ROOT, 'lib/client/README.md'), join(CLIENT, 'README.md'));
+await writePages(createPages(), PACKAGE);
+await writePages(createClientPages(), CLIENT);
 for (const folder of [PACKAGE, CLIENT]) {
   await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
   const path = relative(process.cwd(), folder);
@@ -117,13 +110,8 @@ async function bundleConstruct(): Promise<Metafile> {
   return metafile;
 }
 
-/** Replaces links into the repository by plain text. */
-async function writePage(name: string): Promise<void> {
-  const text = await readFile(join(ROOT, 'infra', name), 'utf8');
-  const page = nameCommand(text)
-    .replaceAll('. infra/resources.sh', `. node_modules/${packageJson.name}/resources.sh`)
-    .replaceAll(/\[([^\]]+)\]\((?!https?:|#|runbook\.md|erase\.md|resources\.sh)[^)]+\)/g, '$1');
-  await writeFile(join(PACKAGE, name), page);
+async function writePages(pages: Page[], folder: string): Promise<void> {
+  for (const { name, text } of pages) await writeFile(join(folder, name), text);
 }
 
 async function bundleCommand(): Promise<Metafile> {
@@ -234,11 +222,10 @@ async function writeManifests(): Promise<void> {
     files: [
       'bin',
       'bundles',
-      'erase.md',
+      '/*.md',
       'index.d.ts',
       'index.js',
       'resources.sh',
-      'runbook.md',
       'infra',
       'lib',
       'THIRD-PARTY-LICENSES.txt',

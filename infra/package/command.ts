@@ -4,6 +4,7 @@ const commands: Record<string, () => Promise<unknown>> = {
   erase: () => import('../scripts/erase.ts'),
   export: () => import('../scripts/export.ts'),
   import: () => import('../scripts/import.ts'),
+  'map-stack': () => import('../scripts/map-stack.ts'),
   'purge-field': () => import('../scripts/purge-field.ts'),
   redrive: () => import('../scripts/redrive.ts'),
   relink: () => import('../scripts/relink.ts'),
@@ -14,6 +15,7 @@ const HELP = `npx user-management COMMAND [options]
   erase        deletes users and erases their personal data
   export       writes users to a file
   import       creates users from a file
+  map-stack    replaces positions in a function's stack trace by positions in the source
   purge-field  deletes the stored values of an own field that is no longer declared
   redrive      sends dead letters to their consumers again
   relink       changes the subjects of users after a user pool has moved

@@ -104,8 +104,9 @@ async function pack(source: string, folder: string, maxBytes: number): Promise<{
 async function packConstruct(folder: string): Promise<string> {
   const { tarball, roots } = await pack(PACKAGE, folder, MAX_PACKED_BYTES);
   deepEqual(roots, [
-    ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bin', 'bundles', 'erase.md', 'index.d.ts', 'index.js'],
-    ...['infra', 'lib', 'package.json', 'resources.sh', 'runbook.md'],
+    ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bin', 'bundles', 'erase.md', 'events.md'],
+    ...['identity-providers.md', 'index.d.ts', 'index.js', 'infra', 'lib', 'own-fields.md', 'package.json'],
+    ...['resources.sh', 'runbook.md', 'transfer.md'],
   ]);
   const code = await readFile(join(PACKAGE, 'index.js'), 'utf8');
   const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map(([, name = '']) => name);
@@ -182,7 +183,16 @@ async function checkCommand(place: string): Promise<void> {
   const command = join(place, 'node_modules/.bin/user-management');
   const page = await readFile(join(place, 'node_modules', packageJson.name, 'runbook.md'), 'utf8');
   const named = new Set([...page.matchAll(/npx user-management ([\w-]+)/g)].map(([, name = '']) => name));
-  deepEqual([...named].toSorted(), ['check-table', 'erase', 'export', 'import', 'purge-field', 'redrive', 'relink']);
+  deepEqual([...named].toSorted(), [
+    'check-table',
+    'erase',
+    'export',
+    'import',
+    'map-stack',
+    'purge-field',
+    'redrive',
+    'relink',
+  ]);
   for (const name of named) {
     const help = await run(process.execPath, [command, name, '--help']);
     ok(help.startsWith(`npx user-management ${name} `), help);
