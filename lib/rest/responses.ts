@@ -25,13 +25,10 @@ const toRecord = (user: User) => ({ id: user.id, ...showUser(user) });
 /** Maximum bytes of a list. Lambda limits a response to 6 MB, with the body as a JSON string. */
 const MAX_LIST_BYTES = 5_500_000;
 
-/** Number of users who fit into a response even with the largest own fields. */
-const ALWAYS_FIT = 250;
-
 const hasNoOwnFields = ({ own }: User) => Object.keys(own).length === 0;
 
 function countThatFit(users: User[]): number {
-  if (users.length <= ALWAYS_FIT || users.every(hasNoOwnFields)) return users.length;
+  if (users.every(hasNoOwnFields)) return users.length;
   let bytes = 0;
   const tooMany = users.findIndex((user) => {
     bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(toRecord(user))));

@@ -136,6 +136,15 @@ describe('a list of large users', () => {
     expect(headers?.links?.[0]?.query.after).toBe(`cursor-${data.length - 1}`);
   });
 
+  test('is shortened even if it has few users, because a default may exceed the size limit of stored values', async () => {
+    const [id = ''] = await putUsers(1, {});
+    const user = { ...((await findUser(id)) ?? expect.fail()), own: { note: '🦊'.repeat(7_900) } };
+    const users = Array.from({ length: 200 }, () => user);
+    const [format] = responseFormats;
+    const { body } = format?.renderList({ users }, { limit: 1_000, order: 'asc' }) ?? {};
+    expect(Buffer.byteLength(JSON.stringify(JSON.stringify(body)))).toBeLessThan(MAX_BYTES);
+  });
+
   test('is listed by the client in smaller pages', async () => {
     const service = await startServiceHere();
     const { users } = createClient({ baseUrl: service.url });
