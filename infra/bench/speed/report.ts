@@ -142,10 +142,11 @@ function formatGoals({ runs, coldStarts, warm }: Results): string {
     },
   ];
   return table(
-    ['function', 'compared with', 'goal', 'CPU time'],
-    goals.map(({ what, one, base, of, goal }) => [
-      ...[what, `\`${base}\``, `≤ ${number(goal, 2)}`, ratio(compareRuns(one, of, runs))],
-    ]),
+    ['function', 'compared with', 'goal', 'CPU time', 'met'],
+    goals.map(({ what, one, base, of, goal }) => {
+      const measured = compareRuns(one, of, runs);
+      return [what, `\`${base}\``, `≤ ${number(goal, 2)}`, ratio(measured), measured.median <= goal ? 'yes' : 'no'];
+    }),
   );
 }
 
