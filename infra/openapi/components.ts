@@ -220,7 +220,7 @@ const descriptions: Record<HeaderName, Description> = {
   etag: {
     description:
       'The version of the user, for `If-Match` and `If-None-Match` (RFC 9110 section 8.8.3). Treat it as opaque.',
-    schema: { type: 'string', pattern: '^"\\d+(-[A-Za-z0-9_-]+)?"$' },
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9._-]+"$' },
   },
   'last-modified': {
     description:
@@ -270,7 +270,10 @@ const descriptions: Record<HeaderName, Description> = {
 };
 
 const toTitleCase = (name: string) =>
-  name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()).replace('Etag', 'ETag');
+  name
+    .replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
+    .replace('Etag', 'ETag')
+    .replace('Www', 'WWW');
 
 /** https://spec.openapis.org/oas/v3.1.1.html#header-object */
 export function describeHeaders(values: HeaderValues) {

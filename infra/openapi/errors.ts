@@ -8,7 +8,11 @@ import {
   valueTaken,
   versionMismatch,
 } from '../../lib/errors.ts';
+import { signInTooOld } from '../../lib/features/me/person.ts';
+import { tooManyWrites } from '../../lib/features/me/person-item.ts';
+import { hasRecord } from '../../lib/features/me/write.ts';
 import {
+  methodNotAllowed,
   notAcceptable,
   PROBLEM_TYPE,
   toRestError,
@@ -16,17 +20,18 @@ import {
   unsupportedPatch,
 } from '../../lib/rest/errors.ts';
 import type { Operation } from '../../lib/rest/operation.ts';
-import { listCommonHeaders } from '../../lib/rest/responses.ts';
+import { type HeaderValues, listCommonHeaders } from '../../lib/rest/responses.ts';
+import { subjectField } from '../../lib/users/fields/values.ts';
 import { describeHeaders, ref } from './components.ts';
 import { exampleUser } from './example-user.ts';
 
-function describeError(description: string, error: Error) {
+function describeError(description: string, error: Error, further: HeaderValues = {}) {
   const { body, headers, problem } = toRestError(error);
   const { content } = jsonContent('error' in body ? 'ErrorBody' : 'GatewayMessage', body);
   const problems = { [PROBLEM_TYPE]: { schema: ref('schemas', 'Problem'), example: problem } };
   return {
     description,
-    headers: describeHeaders({ ...headers, ...listCommonHeaders({}) }),
+    headers: describeHeaders({ ...headers, ...further, ...listCommonHeaders({}) }),
     content: { ...content, ...problems },
   };
 }
@@ -39,6 +44,35 @@ const describeGatewayError = (description: string, message: string) => ({
 const jsonContent = (schema: string, example: unknown) => ({
   content: { 'application/json': { schema: ref('schemas', schema), example } },
 });
+
+/** API Gateway may send the same status with its own body. */
+function describeSharedError(description: string, error: Error) {
+  const { content, ...response } = describeError(description, error);
+  const { example } = content['application/json'];
+  const schema = { anyOf: [ref('schemas', 'ErrorBody'), ref('schemas', 'GatewayMessage')] };
+  return { ...response, content: { ...content, 'application/json': { schema, example } } };
+}
+
+/** Errors of `/v1/users/me`. */
+const ownRecordErrors = {
+  OwnRecordForbidden: describeSharedError(
+    'The token does not allow this operation, does not verify the address, or is of a sign-in too long ago',
+    signInTooOld(),
+  ),
+  DeletionTurnedOff: describeError(
+    'The service does not allow deletions',
+    methodNotAllowed(['GET', 'HEAD', 'POST', 'PATCH']),
+  ),
+  OwnRecordConflict: describeError(
+    'You already have a record (see `Location`), deleted it in the last 24 hours, or another user has a unique value',
+    hasRecord(),
+    { location: '/v1/users/me' },
+  ),
+  TooManyChanges: describeSharedError(
+    'You exceeded the rate limit, or 60 changes an hour. Try again after the seconds in `Retry-After`',
+    tooManyWrites(600),
+  ),
+};
 
 export const errorResponseComponents = {
   BadRequest: describeError(
@@ -74,20 +108,23 @@ export const errorResponseComponents = {
     'The database is busy or unreachable. Try again after the seconds in `Retry-After`',
     unavailable(),
   ),
+  ...(subjectField ? ownRecordErrors : {}),
 };
 
 export function errorResponses({ method, path, body, status, requestHeaders = [], right }: Operation) {
+  const isOwn = right === 'self';
   const names: Record<number, keyof typeof errorResponseComponents | false> = {
     400: 'BadRequest',
     401: 'Unauthorized',
-    403: 'Forbidden',
+    403: isOwn ? 'OwnRecordForbidden' : 'Forbidden',
     404: path !== '' && 'NotFound',
+    405: isOwn && method === 'DELETE' && 'DeletionTurnedOff',
     406: status !== 204 && 'NotAcceptable',
-    409: right === 'write' && (body ? 'Conflict' : 'ConcurrentChanges'),
+    409: method !== 'GET' && (body ? (isOwn ? 'OwnRecordConflict' : 'Conflict') : 'ConcurrentChanges'),
     412: requestHeaders.includes('If-Match') && 'PreconditionFailed',
     415: body !== undefined && (method === 'PATCH' ? 'UnsupportedPatch' : 'UnsupportedMediaType'),
     422: requestHeaders.includes('Idempotency-Key') && 'IdempotencyKeyReused',
-    429: 'TooManyRequests',
+    429: isOwn && method !== 'GET' ? 'TooManyChanges' : 'TooManyRequests',
     500: 'InternalServerError',
     503: 'ServiceUnavailable',
   };

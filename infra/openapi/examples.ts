@@ -1,3 +1,4 @@
+import { formatMeTag } from '../../lib/features/me/rest-own-record.ts';
 import type { operations } from '../../lib/rest/operations.ts';
 import { formatEtag } from '../../lib/rest/requests.ts';
 import { exampleBody, exampleMe, exampleUser } from './example-user.ts';
@@ -61,7 +62,14 @@ export const examples = {
   'replace-user': [{ request: { id, ...exampleBody }, result: exampleUser, body: exampleBody }],
   'update-user': [{ request: { id, name }, result: exampleUser, body: { name } }],
   'delete-user': [{ request: { id }, result: { id } }],
-  'get-me': [{ request: { person: examplePerson }, result: exampleUser }],
+  'get-me': [
+    { request: { person: examplePerson }, result: exampleUser },
+    {
+      request: { person: examplePerson, ifNoneMatch: formatMeTag(exampleUser) },
+      result: exampleUser,
+      description: 'The record still has a version in `If-None-Match`',
+    },
+  ],
   'create-me': [{ request: { person: examplePerson, input: exampleMe }, result: exampleUser, body: exampleMe }],
   'update-me': [
     { request: { person: examplePerson, input: { name }, conditions: {} }, result: exampleUser, body: { name } },

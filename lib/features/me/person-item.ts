@@ -13,6 +13,9 @@ const MAX_WRITES = 60;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
+export const tooManyWrites = (retryAfterSeconds: number) =>
+  new ServiceError('TOO_MANY_REQUESTS', `The limit of ${MAX_WRITES} changes an hour is reached`, { retryAfterSeconds });
+
 /**
  * Counts a write. Throws TOO_MANY_REQUESTS after 60 writes in a clock hour. A retry after a lost answer may count
  * twice.
@@ -30,10 +33,7 @@ export async function countWrite(subject: string): Promise<void> {
   });
   if (counted.kind === 'written') return;
   const { countedHour, deletedUntil = 0 } = counted.failure.item ?? {};
-  if (Number(countedHour) >= hour)
-    throw new ServiceError('TOO_MANY_REQUESTS', `The limit of ${MAX_WRITES} changes an hour is reached`, {
-      retryAfterSeconds: Math.ceil(end - now),
-    });
+  if (Number(countedHour) >= hour) throw tooManyWrites(Math.ceil(end - now));
   // The item may also remember a deletion: keep it until the later of both times.
   const expiresAt = Math.max(end, Number(deletedUntil));
   const started = await updateItem({

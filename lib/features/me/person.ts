@@ -49,8 +49,11 @@ export function requireRecentSignIn({ signedInAt }: Person): void {
   if (signedInAt === undefined) return;
   const seconds = environment.now() / 1000 - signedInAt;
   if (seconds >= -MAX_CLOCK_SKEW_SECONDS && seconds <= MAX_SIGN_IN_SECONDS) return;
-  throw new ServiceError('FORBIDDEN', 'The person must sign in again', {
+  throw signInTooOld();
+}
+
+export const signInTooOld = () =>
+  new ServiceError('FORBIDDEN', 'The person must sign in again', {
     reason: 'SIGN_IN_TOO_OLD',
     challenge: `Bearer error="insufficient_user_authentication", max_age="${MAX_SIGN_IN_SECONDS}"`,
   });
-}

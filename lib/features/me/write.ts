@@ -43,7 +43,8 @@ export async function createMe(
   }
 }
 
-const hasRecord = () => new ServiceError('CONFLICT', 'The person already has a record', { reason: 'SUBJECT_TAKEN' });
+export const hasRecord = () =>
+  new ServiceError('CONFLICT', 'The person already has a record', { reason: 'SUBJECT_TAKEN' });
 
 /**
  * Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT for a taken value, and FORBIDDEN for an address that the token does
