@@ -31,7 +31,7 @@ export const sizes = {
   /** Maximum number of users that a page reads to apply further criteria, and that can be sorted. */
   filteredReads: 500,
 
-  /** Entries per page. Few users have several entries in one search. */
+  /** Entries after which a search returns a page that is not full. */
   searchReads: 100,
   /** Number of prefix lengths under which an entry may be stored. A search for a long text queries all of them. */
   searchPrefixes: 7,

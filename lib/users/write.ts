@@ -157,8 +157,9 @@ export type UserWrite = {
 };
 
 /**
- * Time limit per attempt to create or delete a user. The page index assumes that these land soon after their timestamp.
- * Updates have no such limit: the index does not count them.
+ * Time limit of a transaction that creates or deletes a user, with all its resends. Then the write fails with
+ * SERVICE_UNAVAILABLE. The page index assumes that these transactions land soon after their timestamp. Updates have no
+ * such limit, because the index does not count them.
  */
 export const WRITE_ATTEMPT_MS = 3_000;
 
@@ -181,8 +182,8 @@ export async function writeUser(write: UserWrite): Promise<WriteOutcome> {
  * Writes as many users per transaction as fit. Each turn of the loop makes one attempt. If another user has a value,
  * only the write of that value ends. A thrown error ends all writes.
  *
- * Throws errors of `plan`, CONFLICT if concurrent writes win until the deadline, and SERVICE_UNAVAILABLE if DynamoDB
- * throttles or may still execute a lost request.
+ * Throws errors of `plan` and `guard`, and CONFLICT if concurrent writes win until the deadline. Throws
+ * SERVICE_UNAVAILABLE if DynamoDB throttles or may still execute a lost request, and after WRITE_ATTEMPT_MS.
  */
 export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
   const jobs = writes.map(createJob);
@@ -249,7 +250,9 @@ type ReplacedClaim = { stored: StoredClaim; holder: StoredUser | undefined; isTa
 
 /** `id`: of the user. */
 type Part = { item: TransactItem; job: Job; change: Change; id: string } & (
-  | { kind: 'user' | 'idempotency' | 'guard' | 'deletionRecord' | 'unconditional' }
+  | { kind: 'user' | 'deletionRecord' | 'unconditional' }
+  | { kind: 'idempotency'; idempotency: IdempotencyRecord }
+  | { kind: 'guard'; guard: NonNullable<UserWrite['guard']> }
   | { kind: 'claim'; claim: Claim }
   | { kind: 'release'; key: Key }
   /** Checks that the holder of a skipped claim still has it. */
@@ -278,7 +281,7 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
     if (open.length === 1 && update && jobParts.length === 1)
       return { parts: jobParts, request: updateAlone(jobParts, update) };
     const jobKeys = jobParts.map(({ item }) => formatItemKey(item));
-    // A transaction may contain each key once: two users who claim the same value take turns.
+    // A transaction may contain each key once. If two users claim the same value, the second waits for a later attempt.
     if (jobKeys.some((key) => keys.has(key))) continue;
     if (parts.length > 0 && keys.size + jobKeys.length > MAX_TRANSACTION_ITEMS) break;
     for (const key of jobKeys) keys.add(key);
@@ -310,18 +313,23 @@ const NOTHING: JobParts = { jobParts: [], update: undefined };
 /** Returns the items to write. Failures are handled in the order of these items. */
 function listParts(job: Job, change: Change): JobParts {
   const { write, toSkip, toCheck, toReplace } = job;
+  const { idempotency, guard } = write;
   const { before, after } = change;
   const user = after ?? before?.user;
   if (!user) throw new Error('A change needs a user before or after it');
   const { id, version } = user;
   const options = { skipped: toSkip, ...write.rewrite };
   const { puts, deletes, derived } = compareDerived(before?.derived ?? [], after, id, options);
+  const isRewrite = write.rewrite !== undefined;
+  if (isRewrite && puts.length + deletes.length === 0 && isSameDerived(before?.record, derived)) return NOTHING;
   const base = { job, change, id };
   const jobParts: Part[] = [];
   // First, because the claims of a repeated creation fail, too, and the first failure decides the outcome.
-  if (write.idempotency && after)
-    jobParts.push({ ...base, kind: 'idempotency', item: write.idempotency.item({ id, createdAt: after.createdAt }) });
-  if (write.guard) jobParts.push({ ...base, kind: 'guard', item: write.guard.item });
+  if (idempotency && after) {
+    const item = idempotency.item({ id, createdAt: after.createdAt });
+    jobParts.push({ ...base, kind: 'idempotency', idempotency, item });
+  }
+  if (guard) jobParts.push({ ...base, kind: 'guard', guard, item: guard.item });
   if (write.hasFormerId)
     jobParts.push({ ...base, kind: 'deletionRecord', item: deletionRecordCheck(id, change.deletion) });
   for (const derivedItem of puts) {
@@ -335,9 +343,6 @@ function listParts(job: Job, change: Change): JobParts {
   for (const { key, holderId } of toCheck.values())
     jobParts.push({ ...base, kind: 'heldClaim', key, item: heldClaimItem(key, holderId) });
   jobParts.push(...listHolderParts(base));
-  const isRewrite = write.rewrite !== undefined;
-  const hasItemChanges = puts.length > 0 || deletes.length > 0;
-  if (isRewrite && !hasItemChanges && isSameRecord(before?.record, derived)) return NOTHING;
   const update = before && after ? updateUserItem(before, after, { derived, isRewrite }) : undefined;
   jobParts.push({ ...base, kind: 'user', item: userItem(change, derived, update) });
   for (const companion of write.listCompanions?.(change) ?? [])
@@ -375,7 +380,7 @@ function holderItem(holderId: string, holder: StoredUser | undefined, takenOver:
       ConditionCheck: { TableName, Key: userKey(holderId), ConditionExpression: 'attribute_not_exists(pk)' },
     };
   if (takenOver.length === 0) return { ConditionCheck: ifUnchanged(holder) };
-  return { Update: withoutDerived(holder, takenOver) };
+  return { Update: takeClaimsUpdate(holder, takenOver) };
 }
 
 type FailedPart = { part: Part; failure: ConditionFailure };
@@ -413,10 +418,10 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
   const { job, change } = part;
   switch (part.kind) {
     case 'idempotency':
-      if (job.write.idempotency) job.outcome = { kind: 'repeated', first: job.write.idempotency.replay(failure) };
+      job.outcome = { kind: 'repeated', first: part.idempotency.replay(failure) };
       return;
     case 'guard':
-      throw job.write.guard?.error() ?? unavailable();
+      throw part.guard.error();
     case 'user':
       // A fresh id can only collide with our own earlier request. `taken` is certain for a former id: a lost request
       // could only succeed after another deletion, which changes the deletion record that it checks.
@@ -509,7 +514,7 @@ function updateUserItem(
   const attributes = {
     ...(isRewrite ? {} : { name, email, updatedAt, version, by }),
     ...(!isRewrite && fields !== before.user.fields ? { fields } : {}),
-    ...(isRewrite || !isSameRecord(before.record, derived) ? { derived } : {}),
+    ...(isRewrite || !isSameDerived(before.record, derived) ? { derived } : {}),
   };
   const names = Object.keys(attributes);
   return {
@@ -524,7 +529,7 @@ function updateUserItem(
   };
 }
 
-const isSameRecord = (record: unknown, derived: readonly string[]): boolean =>
+const isSameDerived = (record: unknown, derived: readonly string[]): boolean =>
   isDeepStrictEqual(Array.isArray(record) ? record.toSorted() : record, derived.toSorted());
 
 const deleteUserItem = (before: StoredUser): TransactItem => ({
@@ -532,14 +537,14 @@ const deleteUserItem = (before: StoredUser): TransactItem => ({
 });
 
 /** The holder keeps the values but loses the claims. */
-function withoutDerived(holder: StoredUser, texts: string[]) {
+function takeClaimsUpdate(holder: StoredUser, formattedKeys: string[]) {
   const condition = ifUnchanged(holder);
   return {
     ...condition,
     UpdateExpression: 'SET derived = :derived',
     ExpressionAttributeValues: {
       ...condition.ExpressionAttributeValues,
-      ':derived': holder.derived.filter((text) => !texts.includes(text)),
+      ':derived': holder.derived.filter((formatted) => !formattedKeys.includes(formatted)),
     },
   };
 }

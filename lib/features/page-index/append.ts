@@ -17,7 +17,8 @@ export type AppendOptions = {
   hasTimeLeft: () => boolean;
 };
 
-const MAX_READ = 50_000;
+/** Maximum users per call, because all are in memory. More users wait for the next call. */
+const MAX_LISTED = 50_000;
 
 type Appended = { indexed: number; outcome: CycleStatus };
 
@@ -27,24 +28,25 @@ export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOpt
   const { indexedUpTo, foldedUpTo, rebuildId } = checkpoint;
   const settled = { startAfter: indexedUpTo, lastId: minUuidAt(now() - SETTLING_MS) };
   if (rebuildId !== undefined || indexedUpTo >= settled.lastId) return { indexed: 0, outcome: 'complete' };
-  const listed = await queryUserIds(settled, MAX_READ);
+  const listed = await queryUserIds(settled, MAX_LISTED);
   if (listed.length === 0) return { indexed: 0, outcome: 'complete' };
   // After this pause, the tombstone of each deleted user that `listed` lacks is visible.
   await pause(VISIBILITY_MS);
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
   if (!isComplete) return { indexed: 0, outcome: 'partial' };
-  const range = listed.length < MAX_READ ? settled : { ...settled, lastId: listed.at(-1) ?? indexedUpTo };
+  const range = listed.length < MAX_LISTED ? settled : { ...settled, lastId: listed.at(-1) ?? indexedUpTo };
   const ids = selectCounted(listed, range, adjustments, foldedUpTo);
+  const batchSize = countUsersPerBatch(fanout);
   let indexed = 0;
   while (indexed < ids.length) {
-    const batch = ids.slice(indexed, indexed + nextBatchSize(fanout));
+    const batch = ids.slice(indexed, indexed + batchSize);
     const next = await commitBatch(checkpoint, batch, fanout);
     if (!next) return { indexed, outcome: 'conflict' };
     checkpoint = next;
     indexed += batch.length;
     if (!hasTimeLeft()) break;
   }
-  return { indexed, outcome: indexed < ids.length || listed.length === MAX_READ ? 'partial' : 'complete' };
+  return { indexed, outcome: indexed < ids.length || listed.length === MAX_LISTED ? 'partial' : 'complete' };
 }
 
 /**
@@ -69,11 +71,11 @@ function selectCounted(listed: string[], range: BlockRange, adjustments: Adjustm
   return [...ids].sort().filter((id) => unclear.every((other) => id < other));
 }
 
-/** Undefined if another indexer was faster. */
+/** Undefined if another indexer was faster, or if the blocks differ from the checkpoint. */
 async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Promise<Checkpoint | undefined> {
   const { deltas, openBlocks } = planBatch(ids, read.openBlocks, read.indexedUpTo, fanout);
   const next = { ...read, indexedUpTo: ids.at(-1) ?? read.indexedUpTo, openBlocks };
-  const blocks = deltas.map((delta) => [`${delta.level} ${delta.startAfter}`, writeBlock(delta, read)] as const);
+  const blocks = deltas.map((delta) => [`${delta.level} ${delta.startAfter}`, blockItem(delta, read)] as const);
   const { failures } = await transact({ checkpoint: { Update: advance(read, next) }, ...Object.fromEntries(blocks) });
   if (!failures) return next;
   if (!('checkpoint' in failures))
@@ -82,10 +84,10 @@ async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Pro
 }
 
 /**
- * Writes a block. Its `countedUpTo` may rise to `foldedUpTo`, because the block's range has no adjustments in between.
- * If an unfinished fold has raised it further, the condition fails until the next fold.
+ * Raises `countedUpTo` of the block to `foldedUpTo`: the fold has added all adjustments up to then. If an unfinished
+ * fold has raised it further, the condition fails until the next fold.
  */
-function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, read: Checkpoint): TransactItem {
+function blockItem({ level, startAfter, lastId, count, isNew }: BlockDelta, read: Checkpoint): TransactItem {
   const end = { lastId: storeLastId(lastId), countedUpTo: read.foldedUpTo };
   if (isNew)
     return {
@@ -112,9 +114,9 @@ function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, rea
   };
 }
 
-export type BlockDelta = BlockRange & { level: number; count: number; isNew: boolean };
+type BlockDelta = BlockRange & { level: number; count: number; isNew: boolean };
 
-function nextBatchSize({ users, blocks }: Fanout): number {
+function countUsersPerBatch({ users, blocks }: Fanout): number {
   const blocksPerUser = LEVELS.reduce((sum, level) => sum + 1 / (users * blocks ** level), 0);
   return Math.floor(sizes.blocksPerBatch / blocksPerUser);
 }
@@ -128,6 +130,7 @@ type Level = { size: number; deltas: BlockDelta[] };
 function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, fanout: Fanout) {
   const levels: Level[] = LEVELS.map((level) => {
     const open = openBlocks[level];
+    // Like a full block: the first user starts a new one.
     if (!open) return { size: Number.POSITIVE_INFINITY, deltas: [] };
     const { startAfter, size } = open;
     return { size, deltas: [{ level, startAfter, lastId: indexedUpTo, count: 0, isNew: false }] };
@@ -152,13 +155,13 @@ function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, 
 
 /** Counts a user at level 0. If the newest block is full, starts another, which counts as an entry one level above. */
 function countEntry(levels: Level[], startAfter: string, fanout: Fanout): void {
-  for (const [number, level] of levels.entries()) {
-    const maxSize = number === 0 ? fanout.users : fanout.blocks;
+  for (const [at, level] of levels.entries()) {
+    const maxSize = at === 0 ? fanout.users : fanout.blocks;
     if (level.size < maxSize) {
       level.size++;
       return;
     }
     level.size = 1;
-    level.deltas.push({ level: number, startAfter, lastId: startAfter, count: 0, isNew: true });
+    level.deltas.push({ level: at, startAfter, lastId: startAfter, count: 0, isNew: true });
   }
 }

@@ -7,7 +7,7 @@ import {
   findMinLength,
   isLongEnough,
   listAddressTexts,
-  listGivenNames,
+  listGivenNameTexts,
   listStoredTexts,
   MAX_FIELD_TEXTS,
   MAX_NAME_TEXTS,
@@ -18,17 +18,17 @@ import {
  * Characters of a text in a sort key, which may have 1024 bytes. Longer texts are compared in full after reading the
  * user.
  */
-const MAX_KEY_LENGTH = 64;
+const MAX_TEXT_LENGTH = 64;
 
 /** Separates text and id. Sorts before every character of a name: "Ada" comes before "Ada King". */
 const ID_SEPARATOR = '\t';
 
-/** Formats a sort key. If `userId` is missing, returns the common prefix of all texts that begin with `text`. */
-export const searchSortKey = (text: string, userId?: string): string =>
-  userId === undefined ? text : `${text}${ID_SEPARATOR}${userId}`;
+export const searchSortKey = (text: string, userId: string): string => `${text}${ID_SEPARATOR}${userId}`;
 
-export const searchKey = (prefix: string, text: string, userId?: string): Key => ({
-  pk: `SEARCH#${prefix}`,
+export const searchPartition = (prefix: string): string => `SEARCH#${prefix}`;
+
+export const searchKey = (prefix: string, text: string, userId: string): Key => ({
+  pk: searchPartition(prefix),
   sk: searchSortKey(text, userId),
 });
 
@@ -39,21 +39,21 @@ export function parseSearchKey(sk: string): { text: string; id: string } {
   return { text, id };
 }
 
-export const truncate = (text: string): string => [...text].slice(0, MAX_KEY_LENGTH).join('');
+export const truncate = (text: string): string => [...text].slice(0, MAX_TEXT_LENGTH).join('');
 
 type Searchable = Pick<Derivable, 'name' | 'email' | 'fields'>;
 
 /** `indexed`: normalized texts that find a user. `short`: words that only filter. */
 export type Texts = { indexed: string[]; short: string[] };
 
-/** Lists a user's texts, words first. Texts above the maximum are dropped from the end. */
+/** Lists the texts of name, address and fields. Each has a maximum: words come first, and further texts are dropped. */
 export function listTexts({ name, email, fields }: Searchable): Texts {
   const ofName = listStoredTexts(name, MAX_NAME_TEXTS);
   const [address, domain] = listAddressTexts(email);
   const values = searchFields.flatMap((field) => listStrings(fields, field.name));
   const ofFields = values.map((value) => listStoredTexts(value, MAX_FIELD_TEXTS));
   const indexed = [
-    ...[...ofName.words, ...listGivenNames(name, MAX_NAME_TEXTS), ...ofName.others].slice(0, MAX_NAME_TEXTS),
+    ...[...ofName.words, ...listGivenNameTexts(name, MAX_NAME_TEXTS), ...ofName.others].slice(0, MAX_NAME_TEXTS),
     ...(environment.searchesDomains ? [address, domain] : [address]),
     ...[...ofFields.flatMap(({ words }) => words), ...ofFields.flatMap(({ others }) => others)].slice(
       0,
@@ -70,7 +70,7 @@ export function listTexts({ name, email, fields }: Searchable): Texts {
 const listStrings = (fields: OwnValues | undefined, name: string): string[] =>
   [fields?.[name]].flat().filter((item) => typeof item === 'string');
 
-const findMaxPrefix = (text: string): number => findMinLength(text) + sizes.searchPrefixes - 1;
+const findMaxLength = (text: string): number => findMinLength(text) + sizes.searchPrefixes - 1;
 
 export type Range = { prefix: string; start: string };
 
@@ -81,7 +81,7 @@ export function listRanges(normalized: string): Range[] {
   const start = truncate(normalized);
   const [domainPrefix] = DOMAIN.exec(normalized) ?? [];
   if (domainPrefix) return [{ prefix: domainPrefix, start }];
-  const characters = [...normalized].slice(0, findMaxPrefix(normalized));
+  const characters = [...normalized].slice(0, findMaxLength(normalized));
   const prefixes = characters.map((_, at) => characters.slice(0, at + 1).join(''));
   return prefixes.slice(findMinLength(normalized) - 1).map((prefix) => ({ prefix, start }));
 }
@@ -97,15 +97,18 @@ export function listIndexedTexts(user: Searchable): IndexedText[] {
     .indexed.filter(isLongEnough)
     .map((text) => ({ text, characters: [...text] }));
   return texts.flatMap(({ text, characters }, at) => {
-    const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(characters, earlier.characters)));
+    const shared = Math.max(
+      0,
+      ...texts.slice(0, at).map((earlier) => countSharedStart(characters, earlier.characters)),
+    );
     // Skip a text if every search for it also matches an earlier text.
-    if (shared >= Math.min(characters.length, MAX_KEY_LENGTH)) return [];
-    const length = Math.min(Math.max(shared + 1, findMinLength(text)), findMaxPrefix(text));
+    if (shared >= Math.min(characters.length, MAX_TEXT_LENGTH)) return [];
+    const length = Math.min(Math.max(shared + 1, findMinLength(text)), findMaxLength(text));
     return [{ prefix: characters.slice(0, length).join(''), text: truncate(text) }];
   });
 }
 
-function countShared(one: string[], other: string[]): number {
+function countSharedStart(one: string[], other: string[]): number {
   const differing = one.findIndex((character, at) => character !== other[at]);
   return differing < 0 ? one.length : differing;
 }

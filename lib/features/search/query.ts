@@ -1,13 +1,5 @@
 import { normalizeText } from '../../input/text.ts';
-import {
-  isLongEnough,
-  joinWords,
-  listSpellings,
-  MIN_LENGTH,
-  splitWords,
-  startsWithIdeograph,
-  type Word,
-} from './text.ts';
+import { isLongEnough, joinWords, listSpellings, MIN_LENGTH, splitWords, startsWithCjk, type Word } from './text.ts';
 
 // The console also uses this file.
 
@@ -96,6 +88,6 @@ function createChunk(words: Word[], others: Alternatives = []): Chunk {
 const shorten = (texts: string[]): string[] =>
   [...new Set(texts)].filter((text) => !texts.some((other) => other !== text && text.startsWith(other)));
 
-/** The longest word finds the fewest users. An ideograph counts as two letters. */
+/** The longest word finds the fewest users. A Chinese, Japanese or Korean character counts as two letters. */
 const weigh = ([text = '']: Alternatives): number =>
-  [...text].reduce((sum, character) => sum + (startsWithIdeograph(character) ? 2 : 1), 0);
+  [...text].reduce((sum, character) => sum + (startsWithCjk(character) ? 2 : 1), 0);

@@ -17,6 +17,7 @@ import {
   parseSearchKey,
   type Range,
   searchKey,
+  searchPartition,
   searchSortKey,
   type Texts,
   truncate,
@@ -41,10 +42,10 @@ export function searchCriterion(text: string): Criterion {
   };
 }
 
-export type SearchPosition = { stage: number; text: string; id: string };
+type SearchPosition = { stage: number; text: string; id: string };
 
 /** Maximum users per page. Larger pages would exceed a request's time and budget, because each user is read by id. */
-export const MAX_PAGE = 100;
+const MAX_PAGE = 100;
 
 /**
  * Finds users who match every typed word, sorted by the matched text. Users with the words in the typed order come
@@ -52,8 +53,8 @@ export const MAX_PAGE = 100;
  */
 async function searchUsers(query: SearchQuery, { after, limit, onRead }: DriverQuery): Promise<Found> {
   const position = after === undefined ? undefined : decodeSearchCursor(query, after);
-  const owner = query.id !== undefined && !position ? await findOwner(query.id, onRead) : undefined;
-  if (owner) return { users: [owner], next: undefined };
+  const withId = query.id !== undefined && !position ? await findById(query.id, onRead) : undefined;
+  if (withId) return { users: [withId], next: undefined };
   const users: FoundUser[] = [];
   for (let stage = position?.stage ?? 0; stage < query.stages.length; stage++) {
     const from = position?.stage === stage ? position : undefined;
@@ -68,7 +69,7 @@ async function searchUsers(query: SearchQuery, { after, limit, onRead }: DriverQ
 
 type Entry = { text: string; id: string; prefix: string };
 
-async function findOwner(id: string, onRead: OnRead): Promise<FoundUser | undefined> {
+async function findById(id: string, onRead: OnRead): Promise<FoundUser | undefined> {
   onRead(1);
   const user = await findUser(id);
   return user && { user, cursor: encodeSearchCursor({ stage: 0, text: id, id }) };
@@ -85,10 +86,12 @@ async function readStage(
   const isFiltered = query.words.length > 1 && stage === query.stages.length - 1;
   const users: FoundUser[] = [];
   let position = after;
-  for (let read = 0; users.length < size && read < sizes.searchReads; ) {
+  let entriesRead = 0;
+  while (users.length < size && entriesRead < sizes.searchReads) {
     const limit = isFiltered ? sizes.searchReads : size - users.length;
     const page = await readEntries(query.stages[stage] ?? [], position, limit);
-    read += page.read;
+    entriesRead += page.read;
+    // Each entry of the page costs another read, of its user.
     onRead(page.read + page.entries.length);
     users.push(...(await loadMatches(page.entries, query, stage)));
     position = page.last && { stage, ...page.last };
@@ -117,13 +120,14 @@ async function readEntries(starts: string[], after: EntryPosition | undefined, l
 
 async function queryRange({ prefix, start }: Range, after: EntryPosition | undefined, Limit: number) {
   const isWithin = after?.text.startsWith(start);
+  // Earlier pages have read all entries of this range.
   if (after && !isWithin && comparePositions({ text: start, id: '' }, after) < 0)
     return { entries: [], last: undefined };
   const { Items = [], LastEvaluatedKey } = await table.send(
     new QueryCommand({
       TableName,
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :start)',
-      ExpressionAttributeValues: { ':pk': searchKey(prefix, start).pk, ':start': start },
+      ExpressionAttributeValues: { ':pk': searchPartition(prefix), ':start': start },
       ExclusiveStartKey: after && isWithin ? searchKey(prefix, after.text, after.id) : undefined,
       Limit,
     }),
@@ -169,10 +173,11 @@ function matches({ indexed, short }: Texts, { words, stages }: SearchQuery): boo
 const findBeginning = (texts: string[], starts: string[]): string | undefined =>
   texts.find((text) => starts.some((start) => text.startsWith(start)));
 
+/** The stage is one digit: a search has at most two. */
 export const encodeSearchCursor = ({ stage, text, id }: SearchPosition): string =>
   encodeCursor(`${stage}${searchSortKey(text, id)}`);
 
-export function decodeSearchCursor({ stages }: SearchQuery, cursor: string): SearchPosition | undefined {
+function decodeSearchCursor({ stages }: SearchQuery, cursor: string): SearchPosition | undefined {
   const content = decodeCursor(cursor);
   if (content === undefined) return undefined;
   const position = { stage: Number(content[0]), ...parseSearchKey(content.slice(1)) };

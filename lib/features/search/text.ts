@@ -6,15 +6,15 @@ import type { OwnField } from '../../users/fields/declaration.ts';
 export const MIN_LENGTH = 2;
 
 /**
- * Characters that are whole words or syllables, and so as selective as two letters. Normalized Hangul does not match,
- * because NFKD splits its syllables.
+ * A Chinese, Japanese or Korean character, which is as selective as two letters. Normalized Hangul does not match,
+ * because NFKD splits a syllable into two or three letters: one syllable reaches MIN_LENGTH anyway.
  */
-const IDEOGRAPH = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}가-힣]';
-const STARTS_WITH_IDEOGRAPH = new RegExp(`^${IDEOGRAPH}`, 'u');
+const CJK = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}가-힣]';
+const STARTS_WITH_CJK = new RegExp(`^${CJK}`, 'u');
 
-export const startsWithIdeograph = (text: string): boolean => STARTS_WITH_IDEOGRAPH.test(text);
+export const startsWithCjk = (text: string): boolean => STARTS_WITH_CJK.test(text);
 
-export const findMinLength = (text: string): number => (startsWithIdeograph(text) ? 1 : MIN_LENGTH);
+export const findMinLength = (text: string): number => (startsWithCjk(text) ? 1 : MIN_LENGTH);
 
 export const isLongEnough = (text: string): boolean => [...text].length >= findMinLength(text);
 
@@ -33,24 +33,24 @@ export function listSpellings(text: string): string[] {
   return [...new Set([composed, composed.replace(/[äöüøå]/g, (letter) => SPELLED_OUT[letter] ?? letter)])];
 }
 
-export type Word = { text: string; kind?: 'number' | 'ideographs' };
+export type Word = { text: string; kind?: 'number' | 'cjk' };
 
 /** `endings`: parts that people also search for, such as `brien` in `O'Brien`. */
-type StoredWord = Word & { endings: Word[] };
+type WordWithEndings = Word & { endings: Word[] };
 
 const NUMBER = /^\p{Nd}+$/u;
-const IDEOGRAPHS = new RegExp(`^${IDEOGRAPH}(?:${IDEOGRAPH}|ー)*$`, 'u');
+const CJK_WORD = new RegExp(`^${CJK}(?:${CJK}|ー)*$`, 'u');
 
 function createWord(composed: string): Word {
   const text = normalizeText(composed);
   if (NUMBER.test(composed)) return { text, kind: 'number' };
-  return IDEOGRAPHS.test(composed) ? { text, kind: 'ideographs' } : { text };
+  return CJK_WORD.test(composed) ? { text, kind: 'cjk' } : { text };
 }
 
 /** Matches words. An address is one word. */
 const WORD = /[^\s<>()[\]",;:]+@[^\s<>()[\]",;:]+|(?:[^\s\p{P}\p{Sm}\p{Sk}\p{Cc}]|(?<=\p{L})'(?=\p{L}))+/gu;
 
-export function splitWords(spelling: string, maxWords: number): StoredWord[] {
+export function splitWords(spelling: string, maxWords: number): WordWithEndings[] {
   const found = [...spelling.matchAll(WORD)].slice(0, maxWords);
   return found.map(({ 0: composed, index }) => {
     if (composed.includes('@')) return { ...createWord(composed), endings: [] };
@@ -62,7 +62,7 @@ export function splitWords(spelling: string, maxWords: number): StoredWord[] {
   });
 }
 
-/** https://www.itu.int/rec/T-REC-E.164. Most country codes have three digits. */
+/** https://www.itu.int/rec/T-REC-E.164. Lists country codes of one and two digits. All others have three. */
 const PHONE_NUMBER =
   /^(?:00)?(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)(?<national>\d{6,})$/;
 
@@ -92,15 +92,17 @@ export function listStoredTexts(text: string, maxWords: number): StoredTexts {
   const [plain = [], ...respelled] = listSpellings(text).map((spelling) => splitWords(spelling, maxWords));
   // Also index a short first word, which begins a longer text: a search for initials finds it.
   const isIndexed = (word: Word, at: number) => at === 0 || isLongEnough(word.text);
-  const listStarts = (words: StoredWord[]) =>
-    words.flatMap((word, at) => (isIndexed(word, at) ? joinFrom(words, at, word) : []));
-  const listEndings = (words: StoredWord[]) =>
-    words.flatMap(({ endings }, at) =>
+  const textsOf = (words: WordWithEndings[]) => ({
+    starts: words.flatMap((word, at) => (isIndexed(word, at) ? joinFrom(words, at, word) : [])),
+    endings: words.flatMap(({ endings }, at) =>
       endings.filter((ending) => isLongEnough(ending.text)).map((ending) => joinFrom(words, at, ending)),
-    );
+    ),
+  });
+  const { starts, endings } = textsOf(plain);
+  const ofOtherSpellings = respelled.map(textsOf).flatMap((texts) => [...texts.starts, ...texts.endings]);
   return {
-    words: listStarts(plain),
-    others: [...listEndings(plain), ...respelled.flatMap((words) => [...listStarts(words), ...listEndings(words)])],
+    words: starts,
+    others: [...endings, ...ofOtherSpellings],
     short: plain.filter((word, at) => !isIndexed(word, at)).map((word) => word.text),
   };
 }
@@ -108,19 +110,22 @@ export function listStoredTexts(text: string, maxWords: number): StoredTexts {
 /** Characters of the longest Chinese, Japanese or Korean family name. */
 const MAX_FAMILY_NAME = 3;
 
-/** Returns possible given names, because no space separates family name and given name. */
-export function listGivenNames(name: string, maxWords: number): string[] {
+/**
+ * Returns texts that begin with a possible given name: the second, third or fourth character of the name. No space
+ * separates family name and given name.
+ */
+export function listGivenNameTexts(name: string, maxWords: number): string[] {
   const [composed = ''] = listSpellings(name);
   const words = splitWords(composed, maxWords);
-  const [only, ...others] = [...composed.matchAll(IDEOGRAPHIC_WORD)];
-  const at = words.findIndex(({ kind }) => kind === 'ideographs');
+  const [only, ...others] = [...composed.matchAll(CJK_RUN)];
+  const at = words.findIndex(({ kind }) => kind === 'cjk');
   if (!only || others.length > 0 || at < 0) return [];
   const characters = [...only[0]];
   const endings = characters.map((_, start) => characters.slice(start).join('')).slice(1, 1 + MAX_FAMILY_NAME);
-  return endings.filter(startsWithIdeograph).map((ending) => joinFrom(words, at, createWord(ending)));
+  return endings.filter(startsWithCjk).map((ending) => joinFrom(words, at, createWord(ending)));
 }
 
-const IDEOGRAPHIC_WORD = new RegExp(`(?:${IDEOGRAPH}|ー)+`, 'gu');
+const CJK_RUN = new RegExp(`(?:${CJK}|ー)+`, 'gu');
 
 /** Lists the texts of an address. `@` distinguishes its domain from names. */
 export function listAddressTexts(email: string): [address: string, domain: string] {
@@ -134,10 +139,10 @@ export const MAX_NAME_TEXTS = 10;
 /** Maximum texts of all search fields together. */
 export const MAX_FIELD_TEXTS = 20;
 
+const ADDRESS_TEXTS = 2;
+
 /** Maximum texts per user. A name with ten texts leaves room for 19 field texts. */
 export const MAX_TEXTS = 31;
-
-const ADDRESS_TEXTS = 2;
 
 export function countSearchKeys(fields: readonly OwnField[]): KeyCount[] {
   const names = fields.filter(({ search }) => search).map(({ name }) => name);

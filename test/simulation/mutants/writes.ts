@@ -19,7 +19,7 @@ export const writeMutants: Mutants = {
   },
   'a create stores no idempotency record': {
     file: 'lib/users/write.ts',
-    find: 'if (write.idempotency && after)',
+    find: 'if (idempotency && after)',
     replace: 'if (write.idempotency && after && false)',
   },
   'an idempotency key accepts another body': {
