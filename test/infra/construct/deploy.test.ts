@@ -5,14 +5,13 @@ import { describe, expect, test, vi } from 'vitest';
 import { LOG_RETENTION_DAYS, SettingError } from '../../../infra/settings.ts';
 import { createApp, createService, synthesize } from './synth.ts';
 
-const defaultTemplate = synthesize();
 const ON_DELETE = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
 const ALWAYS = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
 
 describe('the first deploy in a new account', () => {
   test('reserves none of its 10 concurrent executions', () => {
     const reserving = { ReservedConcurrentExecutions: Match.anyValue() };
-    defaultTemplate.resourcePropertiesCountIs('AWS::Lambda::Function', reserving, 0);
+    synthesize().resourcePropertiesCountIs('AWS::Lambda::Function', reserving, 0);
   });
 
   test('deletes log groups, key and unprotected table if it fails', () => {
@@ -25,7 +24,7 @@ describe('the first deploy in a new account', () => {
 
   test('does not try to delete a protected table, which would block the next deploy', () => {
     const Properties = { Replicas: [{ DeletionProtectionEnabled: true }] };
-    defaultTemplate.hasResource('AWS::DynamoDB::GlobalTable', { ...ALWAYS, Properties });
+    synthesize().hasResource('AWS::DynamoDB::GlobalTable', { ...ALWAYS, Properties });
   });
 
   test.each(['cn-north-1', 'cn-northwest-1', 'us-gov-west-1', 'us-gov-east-1', 'eu-south-2'])(
@@ -136,7 +135,7 @@ function findName(type: string, properties: Record<string, unknown>): unknown {
 }
 
 test('the access log of the API has the prefix for which the resource policy of CloudWatch Logs has no length limit', () => {
-  const groups = Object.entries(defaultTemplate.findResources('AWS::Logs::LogGroup'));
+  const groups = Object.entries(synthesize().findResources('AWS::Logs::LogGroup'));
   const names = groups
     .filter(([id]) => id.startsWith('apiaccess'))
     .map(([, { Properties }]) => Properties.LogGroupName);
@@ -145,10 +144,10 @@ test('the access log of the API has the prefix for which the resource policy of 
 
 test('the APIs invoke aliases, whose previous versions are kept for a rollback, but not that of a failed deploy', () => {
   const Alias = { Ref: Match.stringLikeRegexp('Aliaslive') };
-  defaultTemplate.allResourcesProperties('AWS::ApiGatewayV2::Integration', { IntegrationUri: Alias });
-  defaultTemplate.allResourcesProperties('AWS::Lambda::Url', { Qualifier: 'live' });
-  defaultTemplate.resourceCountIs('AWS::Lambda::Version', 7);
-  defaultTemplate.allResources('AWS::Lambda::Version', ON_DELETE);
+  synthesize().allResourcesProperties('AWS::ApiGatewayV2::Integration', { IntegrationUri: Alias });
+  synthesize().allResourcesProperties('AWS::Lambda::Url', { Qualifier: 'live' });
+  synthesize().resourceCountIs('AWS::Lambda::Version', 7);
+  synthesize().allResources('AWS::Lambda::Version', ON_DELETE);
 });
 
 test('a deploy with canary=off switches all aliases at once, and keeps them, the URL and the routes', () => {
@@ -170,9 +169,9 @@ test('a deploy with canary=off switches all aliases at once, and keeps them, the
 
 test('a change of code keeps Function URL, table and event source', () => {
   const kept = ['AWS::Lambda::Url', 'AWS::DynamoDB::GlobalTable', 'AWS::Lambda::EventSourceMapping'];
-  const find = (template: typeof defaultTemplate) => kept.map((type) => template.findResources(type));
+  const find = (template: Template) => kept.map((type) => template.findResources(type));
   const changed = synthesize({ serverTiming: 'on', maxStreams: '7', logRetentionDays: '60' });
-  expect(find(changed)).toEqual(find(defaultTemplate));
+  expect(find(changed)).toEqual(find(synthesize()));
 });
 
 test('logRetentionDays are those that CDK knows', () => {

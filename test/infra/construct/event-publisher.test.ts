@@ -2,7 +2,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { createService, FUNCTION_COUNT, synthesize } from './synth.ts';
 
-const events = synthesize({ events: 'on' });
+const settings = { events: 'on' };
 const onBus = { 'Fn::GetAtt': [Match.stringLikeRegexp('^eventsbus'), 'Arn'] };
 
 test('without the setting there is no bus, no function and no second reader of the stream', () => {
@@ -15,8 +15,8 @@ test('without the setting there is no bus, no function and no second reader of t
 });
 
 test('publish-events reads new entries of users and posts from the stream, beside on-change', () => {
-  events.resourceCountIs('AWS::Lambda::EventSourceMapping', 2);
-  events.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+  synthesize(settings).resourceCountIs('AWS::Lambda::EventSourceMapping', 2);
+  synthesize(settings).hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     FunctionName: { Ref: Match.stringLikeRegexp('^eventspublishevents') },
     EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^table'), 'StreamArn'] },
     StartingPosition: 'TRIM_HORIZON',
@@ -41,7 +41,7 @@ test('publish-events reads new entries of users and posts from the stream, besid
 });
 
 test('publish-events may put events on the bus of the stack, read the stream, and nothing of the table', () => {
-  events.hasResourceProperties('AWS::Lambda::Function', {
+  synthesize(settings).hasResourceProperties('AWS::Lambda::Function', {
     Handler: 'publish-events.handler',
     Environment: {
       Variables: Match.objectLike({
@@ -51,7 +51,7 @@ test('publish-events may put events on the bus of the stack, read the stream, an
       }),
     },
   });
-  const [policy] = Object.entries(events.findResources('AWS::IAM::Policy'))
+  const [policy] = Object.entries(synthesize(settings).findResources('AWS::IAM::Policy'))
     .filter(([id]) => id.startsWith('eventspublisheventsrole'))
     .map(([, { Properties }]) => Properties.PolicyDocument.Statement as { Action: string | string[] }[]);
   expect(policy?.flatMap(({ Action }) => Action).toSorted()).toEqual([
@@ -66,15 +66,15 @@ test('publish-events may put events on the bus of the stack, read the stream, an
     'sqs:GetQueueUrl',
     'sqs:SendMessage',
   ]);
-  events.hasResourceProperties('AWS::IAM::Policy', {
+  synthesize(settings).hasResourceProperties('AWS::IAM::Policy', {
     PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Action: 'events:PutEvents', Resource: onBus })]) },
   });
 });
 
 test('the bus has the name of the service, and the outputs name it', () => {
-  events.hasResourceProperties('AWS::Events::EventBus', { Name: 'UserManagement' });
-  events.hasOutput('EventBusName', { Value: { Ref: Match.stringLikeRegexp('^eventsbus') } });
-  events.hasOutput('EventBusArn', { Value: onBus });
+  synthesize(settings).hasResourceProperties('AWS::Events::EventBus', { Name: 'UserManagement' });
+  synthesize(settings).hasOutput('EventBusName', { Value: { Ref: Match.stringLikeRegexp('^eventsbus') } });
+  synthesize(settings).hasOutput('EventBusArn', { Value: onBus });
 });
 
 test('a team gets the bus as an attribute of the construct', () => {
@@ -104,6 +104,10 @@ test('customerManagedKey=on also encrypts the bus, whose events go to the dead-l
       ]),
     },
   });
+  // The function encrypts events for the bus.
+  const policies = Object.entries(keyed.findResources('AWS::IAM::Policy'));
+  const [, ofFunction] = policies.find(([id]) => id.startsWith('eventspublisheventsrolekeys')) ?? [];
+  expect(JSON.stringify(ofFunction)).toContain('kms:GenerateDataKey*');
   keyed.hasResourceProperties('AWS::KMS::Key', {
     KeyPolicy: {
       Statement: Match.arrayWith([Match.objectLike({ Principal: { Service: 'events.amazonaws.com' } })]),

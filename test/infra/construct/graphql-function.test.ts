@@ -2,15 +2,14 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, test } from 'vitest';
 import { synthesize } from './synth.ts';
 
-const defaultTemplate = synthesize();
 const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
 
 describe('the Function URL', () => {
   const url = (context?: object) => ({ template: synthesize({ ...context }), type: 'AWS::Lambda::Url' });
 
   test('streams to signed requests only', () => {
-    defaultTemplate.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'AWS_IAM', InvokeMode: 'RESPONSE_STREAM' });
-    defaultTemplate.resourcePropertiesCountIs('AWS::Lambda::Permission', { Principal: '*' }, 0);
+    synthesize().hasResourceProperties('AWS::Lambda::Url', { AuthType: 'AWS_IAM', InvokeMode: 'RESPONSE_STREAM' });
+    synthesize().resourcePropertiesCountIs('AWS::Lambda::Permission', { Principal: '*' }, 0);
   });
 
   test('is open with auth=jwt, as the function verifies the token', () => {
@@ -34,6 +33,6 @@ describe('the Function URL', () => {
     template.hasResourceProperties(type, { Cors: exposed });
     const exposedByRest = { ExposeHeaders: Match.arrayWith(['apigw-requestid', 'date', 'retry-after']) };
     template.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: exposedByRest });
-    defaultTemplate.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
+    synthesize().hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
   });
 });

@@ -6,11 +6,10 @@ import { jobs } from '../../../lib/maintenance/jobs.ts';
 import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
-const defaultTemplate = synthesize();
 const ROLLBACK_ALARMS = 8;
 
 test('every alarm has a meaning and notifies the topic', () => {
-  const alarms = Object.values(defaultTemplate.findResources('AWS::CloudWatch::Alarm'));
+  const alarms = Object.values(synthesize().findResources('AWS::CloudWatch::Alarm'));
   expect(alarms.map(({ Properties }) => Properties.AlarmDescription.split(' Runbook: ')[0])).toMatchInlineSnapshot(`
     [
       "At least 1 percent of the REST requests are answered with 5xx.",
@@ -30,13 +29,13 @@ test('every alarm has a meaning and notifies the topic', () => {
       "New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.",
     ]
   `);
-  for (const [id, { Properties }] of Object.entries(defaultTemplate.findResources('AWS::CloudWatch::Alarm'))) {
+  for (const [id, { Properties }] of Object.entries(synthesize().findResources('AWS::CloudWatch::Alarm'))) {
     const [, heading = ''] = Properties.AlarmDescription.split(' Runbook: infra/runbook.md#');
     expect(id).toContain(`monitoring${heading.replaceAll('-', '')}`);
   }
   const topic = { Ref: Match.stringLikeRegexp('alarms') };
-  defaultTemplate.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [topic], OKActions: [topic] });
-  defaultTemplate.resourceCountIs('AWS::SNS::Subscription', 0);
+  synthesize().allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [topic], OKActions: [topic] });
+  synthesize().resourceCountIs('AWS::SNS::Subscription', 0);
   synthesize({ alarmEmail: 'ops@example.com' }).hasResourceProperties('AWS::SNS::Subscription', {
     Protocol: 'email',
     Endpoint: 'ops@example.com',
@@ -44,7 +43,7 @@ test('every alarm has a meaning and notifies the topic', () => {
 });
 
 test('only alarms of this account may publish to the topic', () => {
-  defaultTemplate.hasResourceProperties('AWS::SNS::TopicPolicy', {
+  synthesize().hasResourceProperties('AWS::SNS::TopicPolicy', {
     PolicyDocument: {
       Statement: Match.arrayWith([
         Match.objectLike({
@@ -89,7 +88,7 @@ test('with webhookUrl, an alarm reports dead letters, and function-errors watche
 });
 
 test('with canary=on, an alarm rolls new code back', () => {
-  defaultTemplate.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
+  synthesize().resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
   const canary = synthesize({ canary: 'on' });
   const groups = Object.values(canary.findResources('AWS::CodeDeploy::DeploymentGroup'));
   expect(groups).toHaveLength([...operationNames, 'graphql'].length);
@@ -120,11 +119,11 @@ type State = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 /** Undefined: no data in that minute. */
 type Minutes = (number | undefined)[];
 
-const alarms = new Map(
-  Object.entries(
-    synthesize({ events: 'on', webhookUrl: 'https://crm.example.com/hook' }).findResources('AWS::CloudWatch::Alarm'),
-  ).map(([id, { Properties }]) => [id.replace(/^monitoring(.*).{8}$/, '$1'), Properties as Alarm]),
-);
+function findAlarms(): Map<string, Alarm> {
+  const template = synthesize({ events: 'on', webhookUrl: 'https://crm.example.com/hook' });
+  const found = Object.entries(template.findResources('AWS::CloudWatch::Alarm'));
+  return new Map(found.map(([id, { Properties }]) => [id.replace(/^monitoring(.*).{8}$/, '$1'), Properties as Alarm]));
+}
 
 /**
  * AWS's rules for missing data:
@@ -142,7 +141,7 @@ function evaluate(alarm: Alarm, minutes: Minutes): State {
 
 /** A new alarm has the state INSUFFICIENT_DATA. */
 function countNotifications(name: string, minutes: Minutes): number {
-  const alarm = alarms.get(name) ?? expect.fail(`no alarm ${name}`);
+  const alarm = findAlarms().get(name) ?? expect.fail(`no alarm ${name}`);
   let state: State = 'INSUFFICIENT_DATA';
   let count = 0;
   minutes.forEach((_, minute) => {
@@ -188,7 +187,7 @@ const cases: Cases = {
 };
 
 test('every alarm has its cases', () => {
-  expect(Object.keys(cases).toSorted()).toEqual([...alarms.keys()].toSorted());
+  expect(Object.keys(cases).toSorted()).toEqual([...findAlarms().keys()].toSorted());
 });
 
 describe.each(Object.entries(cases))('the alarm %s', (name, [deploy, idle, broken]) => {
@@ -198,7 +197,7 @@ describe.each(Object.entries(cases))('the alarm %s', (name, [deploy, idle, broke
 });
 
 test('table-throttles adds up reads and writes of the table and of its index', () => {
-  const { Metrics } = JSON.parse(JSON.stringify(alarms.get('tablethrottles'))) as {
+  const { Metrics } = JSON.parse(JSON.stringify(findAlarms().get('tablethrottles'))) as {
     Metrics: { Expression?: string; MetricStat?: { Metric: { MetricName: string; Dimensions: { Name: string }[] } } }[];
   };
   const read = Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
@@ -269,25 +268,29 @@ function readQuery(template: Template, name: string): string {
 }
 
 describe('an alarm by group', () => {
-  const template = synthesize({ events: 'on' });
+  const settings = { events: 'on' };
   /** Returns logical ids. */
   const listFunctions = (name: string) =>
-    [...readQuery(template, name).matchAll(/FunctionName = '(\w+?)[0-9A-F]{8}'/g)].map(([, id]) => id).toSorted();
+    [...readQuery(synthesize(settings), name).matchAll(/FunctionName = '(\w+?)[0-9A-F]{8}'/g)]
+      .map(([, id]) => id)
+      .toSorted();
 
   test('route-errors has the failure rate of each route', () => {
-    expect(readQuery(template, 'routeerrors')).toBe(
+    expect(readQuery(synthesize(settings), 'routeerrors')).toBe(
       'SELECT MAX(FailureRate) FROM SCHEMA("UserManagement/UserManagement", Route) GROUP BY Route ORDER BY MAX() DESC',
     );
   });
 
   test('rejections averages all requests', () => {
-    expect(readQuery(template, 'rejections')).toBe('SELECT AVG(Rejected) FROM "UserManagement/UserManagement"');
+    expect(readQuery(synthesize(settings), 'rejections')).toBe(
+      'SELECT AVG(Rejected) FROM "UserManagement/UserManagement"',
+    );
   });
 
   test('function-errors watches the functions of requests', () => {
     const ids = [...operationNames, 'graphql'].map((each) => each.replaceAll('-', ''));
     expect(listFunctions('functionerrors')).toEqual(ids.toSorted());
-    expect(readQuery(template, 'functionerrors')).toMatch(
+    expect(readQuery(synthesize(settings), 'functionerrors')).toMatch(
       /^SELECT AVG\(Errors\) FROM SCHEMA\("AWS\/Lambda", FunctionName\) WHERE .* GROUP BY FunctionName ORDER BY AVG\(\) DESC$/,
     );
   });
@@ -321,7 +324,7 @@ function matches(pattern: string, line: object): boolean {
 type Metric = { name: string; value: number; dimensions: object };
 
 function readMetrics(line: object, group: 'logs' | 'access'): Metric[] {
-  const filters = Object.values(defaultTemplate.findResources('AWS::Logs::MetricFilter')).filter(
+  const filters = Object.values(synthesize().findResources('AWS::Logs::MetricFilter')).filter(
     ({ Properties }) => Properties.LogGroupName.Ref.startsWith('apiaccess') === (group === 'access'),
   );
   expect(filters.length).toBeGreaterThan(1);
@@ -375,7 +378,7 @@ describe('the log filters', () => {
 });
 
 test('Lambda itself only logs failures', () => {
-  const handlers = Object.values(defaultTemplate.findResources('AWS::Lambda::Function')).filter(
+  const handlers = Object.values(synthesize().findResources('AWS::Lambda::Function')).filter(
     ({ Properties }) => !Properties.Code.ZipFile,
   );
   expect(handlers.length).toBeGreaterThan(operationNames.length);
@@ -388,7 +391,7 @@ type Widget = {
 };
 
 test('a dashboard is opt-in, and shows the alarms, a graph with the threshold of each, and the traffic', () => {
-  defaultTemplate.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
+  synthesize().resourceCountIs('AWS::CloudWatch::Dashboard', 0);
   const template = synthesize({ dashboard: 'on' });
   const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
   const parts: unknown[] = dashboard?.Properties.DashboardBody['Fn::Join'][1];

@@ -37,6 +37,45 @@ test('the bucket is private: only CloudFront reads it, over TLS', () => {
   });
 });
 
+test.each([
+  ['files', JWT],
+  ['logs', { ...JWT, siteLogs: 'on' }],
+])('the bucket of %s is encrypted, and answers over TLS only', (name, context) => {
+  const template = synthesize(context);
+  const [id = '', { Properties } = { Properties: {} }] =
+    Object.entries(template.findResources('AWS::S3::Bucket')).find(([id]) => id.startsWith(`site${name}`)) ?? [];
+  expect(Properties.BucketEncryption).toEqual({
+    ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+  });
+  template.hasResourceProperties('AWS::S3::BucketPolicy', {
+    Bucket: { Ref: id },
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      ]),
+    },
+  });
+});
+
+test('the bucket of files is emptied and deleted with the stack', () => {
+  const template = synthesize(JWT);
+  template.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Delete', UpdateReplacePolicy: 'Delete' });
+  template.resourceCountIs('Custom::S3AutoDeleteObjects', 1);
+});
+
+test('subscriptions may be silent for a minute', () => {
+  synthesize(JWT).hasResourceProperties('AWS::CloudFront::Distribution', {
+    DistributionConfig: {
+      Origins: Match.arrayWith([
+        Match.objectLike({
+          OriginCustomHeaders: Match.anyValue(),
+          CustomOriginConfig: Match.objectLike({ OriginReadTimeout: 60, OriginProtocolPolicy: 'https-only' }),
+        }),
+      ]),
+    },
+  });
+});
+
 test('the APIs are under the same origin, and are never cached', () => {
   const behaviors = ['/api/users*', '/v1/users*', '/graphql'].map((PathPattern) =>
     Match.objectLike({

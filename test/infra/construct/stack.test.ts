@@ -3,10 +3,8 @@ import { expect, test } from 'vitest';
 import { tableSchema } from '../../../lib/dynamodb/keys.ts';
 import { FUNCTION_COUNT, synthesize } from './synth.ts';
 
-const defaultTemplate = synthesize();
-
 test('the table is on-demand, streams both images, can be restored and is kept when the stack is deleted', () => {
-  defaultTemplate.hasResource('AWS::DynamoDB::GlobalTable', {
+  synthesize().hasResource('AWS::DynamoDB::GlobalTable', {
     DeletionPolicy: 'Retain',
     UpdateReplacePolicy: 'Retain',
     Properties: {
@@ -48,34 +46,49 @@ test('restoredStream replaces the table of the stack by the restored table', () 
 });
 
 test('the outputs are the URLs and the name of the table', () => {
-  expect(Object.keys(defaultTemplate.toJSON().Outputs)).toEqual(['ApiUrl', 'GraphqlUrl', 'TableName']);
+  expect(Object.keys(synthesize().toJSON().Outputs)).toEqual(['ApiUrl', 'GraphqlUrl', 'TableName']);
 });
 
 test('every function runs on Node 24 and logs JSON for 30 days', () => {
   const every = { Runtime: 'nodejs24.x', Architectures: ['arm64'] };
-  defaultTemplate.allResourcesProperties('AWS::Lambda::Function', {
+  synthesize().allResourcesProperties('AWS::Lambda::Function', {
     ...every,
     LoggingConfig: { LogFormat: 'JSON', LogGroup: Match.anyValue() },
   });
-  defaultTemplate.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+  synthesize().allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+});
+
+test.each([
+  ['get-user', 10, 1024],
+  // Subscriptions last up to 90 s.
+  ['graphql', 120, 1024],
+  ['on-change', 60, 1024],
+  ['publish-events', 60, 1024],
+  // An operator's repair may need the whole quarter of an hour.
+  ['index-pages', 900, 256],
+  // Each request to the receiver may take 15 s.
+  ['post-webhook', 60, 256],
+])('%s ends after %i s, and has %i MB', (name, Timeout, MemorySize) => {
+  const template = synthesize({ events: 'on', webhookUrl: 'https://crm.example.com/hook' });
+  template.hasResourceProperties('AWS::Lambda::Function', { Handler: `${name}.handler`, Timeout, MemorySize });
 });
 
 test('functions are traced with tracing=on only', () => {
   const traced = { TracingConfig: { Mode: 'Active' } };
   synthesize({ tracing: 'on' }).resourcePropertiesCountIs('AWS::Lambda::Function', traced, FUNCTION_COUNT);
-  defaultTemplate.resourcePropertiesCountIs('AWS::Lambda::Function', traced, 0);
-  expect(JSON.stringify(defaultTemplate.toJSON())).not.toContain('xray:');
+  synthesize().resourcePropertiesCountIs('AWS::Lambda::Function', traced, 0);
+  expect(JSON.stringify(synthesize().toJSON())).not.toContain('xray:');
 });
 
 test('every paid metric is used by an alarm or graph', () => {
   const detailed = { DefaultRouteSettings: Match.objectLike({ DetailedMetricsEnabled: true }) };
-  defaultTemplate.resourcePropertiesCountIs('AWS::ApiGatewayV2::Stage', detailed, 0);
+  synthesize().resourcePropertiesCountIs('AWS::ApiGatewayV2::Stage', detailed, 0);
 });
 
 test('Server-Timing is sent with serverTiming=on only', () => {
   const timed = { Environment: { Variables: Match.objectLike({ SERVER_TIMING: 'on' }) } };
   synthesize({ serverTiming: 'on' }).resourcePropertiesCountIs('AWS::Lambda::Function', timed, FUNCTION_COUNT);
-  defaultTemplate.resourcePropertiesCountIs('AWS::Lambda::Function', timed, 0);
+  synthesize().resourcePropertiesCountIs('AWS::Lambda::Function', timed, 0);
 });
 
 test('functions use databaseEndpoint, without streaming for sam local; it is unset by default', () => {
@@ -89,7 +102,7 @@ test('functions use databaseEndpoint, without streaming for sam local; it is uns
     },
   };
   synthesize({ databaseEndpoint }).resourcePropertiesCountIs('AWS::Lambda::Function', named, FUNCTION_COUNT);
-  expect(JSON.stringify(defaultTemplate.toJSON())).not.toContain('AWS_ENDPOINT_URL');
+  expect(JSON.stringify(synthesize().toJSON())).not.toContain('AWS_ENDPOINT_URL');
 });
 
 test('with databaseEndpoint, the template names each function for sam local', () => {
@@ -100,11 +113,15 @@ test('with databaseEndpoint, the template names each function for sam local', ()
   expect(functions).toHaveLength(FUNCTION_COUNT);
   for (const { Properties, Metadata } of functions)
     expect(Properties.Handler).toBe(`${Metadata.SamResourceId}.handler`);
-  expect(JSON.stringify(defaultTemplate.toJSON())).not.toContain('SamResourceId');
+  expect(JSON.stringify(synthesize().toJSON())).not.toContain('SamResourceId');
 });
 
 test('failing changes are retried, isolated by bisecting the batch, and reported to a queue', () => {
-  defaultTemplate.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+  synthesize().hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+    // A new consumer also gets the changes of the last day.
+    StartingPosition: 'TRIM_HORIZON',
+    BatchSize: 100,
+    MaximumBatchingWindowInSeconds: 1,
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     BisectBatchOnFunctionError: true,
     // A consumer that was off for a day must still receive all records.
@@ -123,9 +140,18 @@ test('failing changes are retried, isolated by bisecting the batch, and reported
   });
 });
 
+test('dead letters are kept for 14 days, and queues accept TLS only', () => {
+  const template = synthesize({ events: 'on', webhookUrl: 'https://crm.example.com/hook' });
+  template.allResourcesProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 14 * 86_400 });
+  const insecure = { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } };
+  template.allResourcesProperties('AWS::SQS::QueuePolicy', {
+    PolicyDocument: { Statement: Match.arrayWith([Match.objectLike(insecure)]) },
+  });
+});
+
 test('index-pages runs each minute, and a failed or late run is not repeated', () => {
   const limits = { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 };
-  defaultTemplate.hasResourceProperties('AWS::Events::Rule', {
+  synthesize().hasResourceProperties('AWS::Events::Rule', {
     ScheduleExpression: 'rate(1 minute)',
     State: 'ENABLED',
     Targets: [
@@ -135,7 +161,7 @@ test('index-pages runs each minute, and a failed or late run is not repeated', (
       }),
     ],
   });
-  defaultTemplate.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+  synthesize().hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
     FunctionName: { Ref: Match.stringLikeRegexp('^pagesindexpages') },
     ...limits,
   });

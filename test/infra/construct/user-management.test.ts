@@ -405,6 +405,9 @@ describe('a user pool', () => {
     const [poolId = ''] = Object.keys(result.findResources('AWS::Cognito::UserPool'));
     result.hasResourceProperties('AWS::Cognito::UserPoolClient', {
       GenerateSecret: false,
+      PreventUserExistenceErrors: 'ENABLED',
+      CallbackURLs: ['http://localhost:3000/'],
+      LogoutURLs: ['http://localhost:3000/'],
       AllowedOAuthFlows: ['code'],
       AllowedOAuthScopes: ['openid', 'read', 'write', 'history'].map((name) =>
         name === 'openid' ? name : joinedScope(`users:${name}`),

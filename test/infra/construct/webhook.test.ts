@@ -7,7 +7,7 @@ import { SettingError } from '../../../infra/settings.ts';
 import { completeProps, createService, synthesize } from './synth.ts';
 
 const webhookUrl = 'https://crm.example.com/hooks/users?team=1';
-const template = synthesize({ events: 'on', webhookUrl });
+const settings = { events: 'on', webhookUrl };
 const findArn = (id: string) => ({ 'Fn::GetAtt': [Match.stringLikeRegexp(`^${id}`), 'Arn'] });
 
 test('without the setting there is no secret, no queue and no function of the webhook', () => {
@@ -18,7 +18,7 @@ test('without the setting there is no secret, no queue and no function of the we
 });
 
 test('events of this service go from the bus to the queue, and those that the queue does not take to the dead letters', () => {
-  template.hasResourceProperties('AWS::Events::Rule', {
+  synthesize(settings).hasResourceProperties('AWS::Events::Rule', {
     EventBusName: { Ref: Match.stringLikeRegexp('^eventsbus') },
     EventPattern: { source: ['user-management/UserManagement'] },
     Targets: [
@@ -28,7 +28,7 @@ test('events of this service go from the bus to the queue, and those that the qu
 });
 
 test('the queue delivers an event 34 times, and the dead letters are kept for 14 days', () => {
-  const [queue] = Object.entries(template.findResources('AWS::SQS::Queue'))
+  const [queue] = Object.entries(synthesize(settings).findResources('AWS::SQS::Queue'))
     .filter(([id]) => id.startsWith('webhookqueue'))
     .map(([, { Properties }]) => Properties);
   expect(queue).toMatchObject({
@@ -37,11 +37,11 @@ test('the queue delivers an event 34 times, and the dead letters are kept for 14
     MessageRetentionPeriod: 14 * 86_400,
     SqsManagedSseEnabled: true,
   });
-  template.hasResourceProperties('AWS::SQS::Queue', {
+  synthesize(settings).hasResourceProperties('AWS::SQS::Queue', {
     RedrivePolicy: Match.absent(),
     MessageRetentionPeriod: 14 * 86_400,
   });
-  template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+  synthesize(settings).hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     EventSourceArn: findArn('webhookqueue'),
     FunctionName: { Ref: Match.stringLikeRegexp('^webhookpostwebhook') },
     BatchSize: 10,
@@ -51,7 +51,7 @@ test('the queue delivers an event 34 times, and the dead letters are kept for 14
 });
 
 test('post-webhook knows URL, secret and queue, and may use nothing else', () => {
-  template.hasResourceProperties('AWS::Lambda::Function', {
+  synthesize(settings).hasResourceProperties('AWS::Lambda::Function', {
     Handler: 'post-webhook.handler',
     Environment: {
       Variables: Match.objectLike({
@@ -61,7 +61,7 @@ test('post-webhook knows URL, secret and queue, and may use nothing else', () =>
       }),
     },
   });
-  const [statements = []] = Object.entries(template.findResources('AWS::IAM::Policy'))
+  const [statements = []] = Object.entries(synthesize(settings).findResources('AWS::IAM::Policy'))
     .filter(([id]) => id.startsWith('webhookpostwebhookrole'))
     .map(([, { Properties }]) => Properties.PolicyDocument.Statement as { Action: string[]; Resource: unknown }[]);
   const granted = statements.flatMap(({ Action, Resource }) =>
@@ -78,11 +78,11 @@ test('post-webhook knows URL, secret and queue, and may use nothing else', () =>
 });
 
 test('Secrets Manager generates a key of the length that receivers accept, and an output names the secret', () => {
-  template.hasResourceProperties('AWS::SecretsManager::Secret', {
+  synthesize(settings).hasResourceProperties('AWS::SecretsManager::Secret', {
     GenerateSecretString: { PasswordLength: 44, ExcludePunctuation: true },
     KmsKeyId: Match.absent(),
   });
-  template.hasOutput('WebhookSecretArn', { Value: { Ref: Match.stringLikeRegexp('^webhooksecret') } });
+  synthesize(settings).hasOutput('WebhookSecretArn', { Value: { Ref: Match.stringLikeRegexp('^webhooksecret') } });
   const { service, stack } = createService({ events: true, webhookUrl });
   expect(stack.resolve(service.webhookSecret?.secretArn)).toEqual({ Ref: expect.any(String) });
   expect(Object.keys(service.functions)).toContain('post-webhook');
