@@ -1,4 +1,4 @@
-/** What this file reads of Babel's NodePath. */
+/** Part of Babel's NodePath. */
 type Path = { node: { type: string; key?: { name?: string }; value?: { type: string; value?: unknown } } };
 
 /** Names of properties that hold a sentence for people. A test of it would only repeat the sentence. */
