@@ -39,7 +39,7 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   if (values.data !== undefined)
     throw new Error('--data is not supported: the erasure job runs in npm start; use --url');
   if (!needsId && values.table === undefined) throw new Error('--list and --request require --table');
-  return { id, values };
+  return { id: id.toLowerCase(), values };
 }
 
 async function run({ id, values }: Settings): Promise<void> {
@@ -97,7 +97,7 @@ async function requestErasures(): Promise<void> {
   const { SYSTEM } = await import('../../lib/auth/caller.ts');
   const { eraseUser } = await import('../../lib/features/erasure/request.ts');
   const { ServiceError } = await import('../../lib/errors.ts');
-  const ids = (await text(process.stdin)).split(/\s+/).filter(Boolean);
+  const ids = (await text(process.stdin)).toLowerCase().split(/\s+/).filter(Boolean);
   let requested = 0;
   for (const id of ids)
     try {

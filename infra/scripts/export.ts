@@ -104,7 +104,7 @@ async function run({ file, values, changes }: Settings): Promise<void> {
   const place = await openPlace(values);
   try {
     const source = await openSource(place);
-    if (values.user !== undefined) await printPerson(source, values.user);
+    if (values.user !== undefined) await printPerson(source, values.user.toLowerCase());
     else if (changes) await exportChanges(source, file, values.posts, changes);
     else await exportMatching(source, file, values);
   } finally {

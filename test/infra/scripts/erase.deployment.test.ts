@@ -15,7 +15,12 @@ const erase = (input: string, ...args: string[]) =>
 test('--request repeats the erasures of another table, and leaves out people who are not in this one', async () => {
   const [erased, other] = [await createUser(newPerson()), await createUser(newPerson())];
   const unknown = crypto.randomUUID();
-  const { status, stdout, stderr } = erase(`${erased.id}\n${unknown}\n`, '--request', '--table', TableName);
+  const { status, stdout, stderr } = erase(
+    `${erased.id.toUpperCase()}\n${unknown}\n`,
+    '--request',
+    '--table',
+    TableName,
+  );
   expect([status, stdout.trim(), stderr]).toEqual([
     0,
     '1 of 2 erasures requested; the table does not contain the other ids',
@@ -42,7 +47,7 @@ test('without a known address or name, it says that it could not search the tabl
   const id = '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e24';
   const deletion = { ...deletionKey(userKey(id)), version: 2, erasure: 'completed' };
   await putItems([deletion, { ...erasureKey(id), ...erasedAt }]);
-  const { status, stdout, stderr } = erase('', '--table', TableName, id);
+  const { status, stdout, stderr } = erase('', '--table', TableName, id.toUpperCase());
   expect([status, JSON.parse(stdout), stderr]).toEqual([
     1,
     { id, ...erasedAt },

@@ -16,8 +16,10 @@ import { queryUsers } from '../../../../lib/users/directory.ts';
 import { getUser } from '../../../../lib/users/read.ts';
 import { updateUser, writeUsers } from '../../../../lib/users/write.ts';
 import { clearTable } from '../../../lib/features/page-index/fixtures.ts';
+import { createUser } from '../../../setup/create-user.ts';
 import { resetDatabase } from '../../../setup/database.ts';
 import { startFaultProxy } from '../../../setup/proxy.ts';
+import { newPerson } from '../../../setup/test-data.ts';
 import { createNumbers } from '../../../simulation/random.ts';
 import { readResults, startCommand } from './import-command.ts';
 
@@ -216,6 +218,12 @@ test('Ctrl-C stops an export, which leaves no file', async () => {
     await proxy.stop();
   }
   expect(readdirSync(folder).filter((name) => name.startsWith('stopped-export'))).toEqual([]);
+});
+
+test('an export of one person accepts the id in upper case', async () => {
+  const { id } = await createUser(newPerson());
+  const { output } = await startCommand('export', ['--table', TableName, '--user', id.toUpperCase()]).ended;
+  expect(JSON.parse(output)).toMatchObject({ user: { id } });
 });
 
 test('an export into a pipe that closes early ends without a message', async () => {
