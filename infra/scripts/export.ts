@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { type ExportedUser, isKnown } from '../transfer/person.ts';
@@ -82,6 +83,8 @@ function readChangeSettings(
   }
   if (file === '-' && deletions === undefined)
     throw new Error('Set --deletions to a file for deleted users, because standard output receives the users');
+  if (deletions !== undefined && (deletions === '-' || resolve(deletions) === resolve(file)))
+    throw new Error('--deletions requires a file of its own');
   return { since: readStart(since), deletions: deletions ?? `${file}.deletions.ndjson` };
 }
 

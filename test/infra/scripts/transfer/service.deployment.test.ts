@@ -178,6 +178,8 @@ describe('export --since', () => {
     [['--since', '2020-01-01T12:00', 'old.ndjson'], /has no time zone: write it as 2026-01-31T12:00:00Z or /],
     [['--since', '2020-01-01', '-'], /Set --deletions to a file for deleted users/],
     [['--deletions', 'x.ndjson', 'old.ndjson'], /--deletions requires --since/],
+    [['--since', '2020-01-01', '--deletions', 'old.ndjson', 'old.ndjson'], /--deletions requires a file of its own/],
+    [['--since', '2020-01-01', '--deletions', '-', 'old.ndjson'], /--deletions requires a file of its own/],
   ])('%j is rejected with what to do', async (args, message) => {
     const result = await run('export', ...args.map((arg) => (arg === 'old.ndjson' ? join(folder, arg) : arg)));
     expect(result).toMatchObject({ code: 1, errors: expect.stringMatching(message) });
