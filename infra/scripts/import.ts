@@ -23,7 +23,7 @@ ${PLACE_HELP}
   --keep-ids         keeps the ids of users and posts: for tables only
   --deletions FILE   first deletes the users in FILE, which export --since wrote; requires --keep-ids
   --despite-erasure  imports people who were erased; by default they are skipped
-  --keep-times       keeps times and versions: for tables only
+  --keep-times       also keeps times and versions; requires --keep-ids
   --encoding NAME    such as windows-1252; UTF-8 by default; UTF-16 is detected
   --results FILE     the file for the results
   --force            starts over, and replaces the results of an earlier import
@@ -63,6 +63,8 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   const isTable = values.table !== undefined || values.data !== undefined;
   if (!isTable && (values['keep-ids'] || values['keep-times']))
     throw new Error('--keep-ids and --keep-times require --table or --data: the APIs accept neither ids nor times');
+  if (values['keep-times'] && !values['keep-ids'])
+    throw new Error('--keep-times requires --keep-ids: an id contains the time of its creation');
   if (values.deletions !== undefined) {
     if (!values['keep-ids']) throw new Error('--deletions requires --keep-ids: only kept ids name the same users');
     if (values.deletions === '-') throw new Error('--deletions requires a file: standard input may contain the users');
@@ -73,6 +75,7 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
     if (!field || column.length === 0) throw new Error(`--map must be FIELD=COLUMN, such as --map email=E-Mail`);
     return [column.join('='), field];
   });
+  if (values.results === '-') throw new Error('--results requires a file: standard output receives the summary');
   const resultsFile = values.results ?? `${file === '-' ? 'stdin' : file}.results.ndjson`;
   checkOutputs(Object.values(nameResultFiles(resultsFile)), { file, ...values });
   return {
