@@ -118,7 +118,8 @@ async function importInto(
   const { openSource } = await import('./transfer/source.ts');
 
   const deletions = values.deletions === undefined ? undefined : await openDeletions(values.deletions);
-  const input = values['dry-run'] || file === '-' ? undefined : describeInput(file, values, await findTableId(place));
+  const canRepeat = !values['dry-run'] && file !== '-' && statSync(file).isFile();
+  const input = canRepeat ? describeInput(file, values, await findTableId(place)) : undefined;
   const results = await Results.open(resultsFile, input, values);
   if (results.doneUpTo > 0) console.error(`Continuing after line ${results.doneUpTo}.`);
   const stopping = new AbortController();

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,7 +22,7 @@ import { resetDatabase } from '../../../setup/database.ts';
 import { startFaultProxy } from '../../../setup/proxy.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { createNumbers } from '../../../simulation/random.ts';
-import { readResults, startCommand } from './import-command.ts';
+import { type CommandResult, readResults, startCommand } from './import-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -151,12 +152,22 @@ test('an import that is killed and restarted without results creates each user a
   expect((await checkTable()).found).toEqual({});
 });
 
+const CSV = [
+  'name,email',
+  ...Array.from({ length: USERS }, (_, number) => `Person ${number},person.${number}@example.org`),
+].join('\n');
+
 /** Imports into the table until Ctrl-C. */
 async function stopImport(name: string): Promise<{ file: string; args: string[] }> {
   const file = join(folder, name);
-  const rows = Array.from({ length: USERS }, (_, number) => `Person ${number},person.${number}@example.org`);
-  writeFileSync(file, ['name,email', ...rows].join('\n'));
+  writeFileSync(file, CSV);
   const args = ['--table', TableName, file];
+  const { code, errors } = await importAndStop(args);
+  expect({ code, errors }).toEqual({ code: 130, errors: expect.stringContaining('The same command continues') });
+  return { file, args };
+}
+
+async function importAndStop(args: string[]): Promise<CommandResult> {
   let interrupt = () => {};
   let writes = 0;
   const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', () => {
@@ -167,12 +178,10 @@ async function stopImport(name: string): Promise<{ file: string; args: string[] 
   try {
     const command = startCommand('import', args, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
     interrupt = () => command.process.kill('SIGINT');
-    const { code, errors } = await command.ended;
-    expect({ code, errors }).toEqual({ code: 130, errors: expect.stringContaining('The same command continues') });
+    return await command.ended;
   } finally {
     await proxy.stop();
   }
-  return { file, args };
 }
 
 test('after Ctrl-C, the import writes results of current requests, and the same command continues after them', async () => {
@@ -196,6 +205,15 @@ test('a stopped import does not continue in another table of the same name, but 
   });
   expect((await startCommand('import', [...args, '--force']).ended).code).toBe(0);
   expect(await listIds()).toHaveLength(USERS);
+});
+
+test('a stopped import from a pipe cannot continue, and does not say so', async () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const writing = writeFile(pipe, CSV);
+  const { code, errors } = await importAndStop(['--table', TableName, pipe]);
+  await writing;
+  expect({ code, errors }).toEqual({ code: 130, errors: expect.stringMatching(/Lines up to \d+ have results\.\n$/) });
 });
 
 test('Ctrl-C stops an export, which leaves no file', async () => {
