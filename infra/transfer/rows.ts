@@ -19,7 +19,7 @@ export type RowIssue = { column?: string; message: string };
 export type UserInput = z.infer<typeof createUserInput>;
 export type PostInput = z.infer<typeof postInput>;
 
-/** A user in a file. `size`: characters. `kept`: values that only an import directly into a table can store. */
+/** A user in a file. `size`: characters, with the names of fields. `kept`: values that only an import directly into a table can store. */
 export type UserRow = {
   line: number;
   size: number;
@@ -161,7 +161,8 @@ async function* readCsvRows(lines: Lines, options: RowOptions, delimiter: string
     throw new ColumnError(`The file has ${columns.length} columns now, and had ${fields.length}. Choose it again`);
   const names = nameColumns(columns);
   for await (const { line, cells = [], issue } of records) {
-    const size = cells.reduce((sum, cell) => sum + cell.length, 0);
+    // Requests repeat the names of the fields for each row.
+    const size = cells.reduce((sum, cell, at) => sum + cell.length + (fields[at] ?? '').length, 0);
     if (issue !== undefined) yield { line, size, issues: [{ message: issue }] };
     else if (cells.length !== columns.length)
       yield {
