@@ -1,4 +1,5 @@
 import { type Client, ClientError, isInvalid, isNotFound, type TypedDocument } from '../../lib/client/client.ts';
+import { isTemporary } from '../../lib/client/transport.ts';
 import type { CreateUsersMutation, CreateUsersMutationVariables } from './document-types.ts';
 import { formatHash } from './hash.ts';
 import type { RowResult, Target } from './import-rows.ts';
@@ -170,10 +171,9 @@ const MISSING: Result = { user: null, error: null };
 const namesField = ({ issues }: { issues?: readonly Issue[] | null }): boolean => (issues?.length ?? 0) > 0;
 
 const BUSY = ['SERVICE_UNAVAILABLE', 'CONCURRENT_CHANGES'];
-const TEMPORARY = [0, 429, 502, 503, 504];
 
 const isBusy = (error: unknown): boolean =>
-  error instanceof ClientError && (TEMPORARY.includes(error.status) || BUSY.includes(error.code));
+  error instanceof ClientError && (isTemporary(error) || BUSY.includes(error.code));
 
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
