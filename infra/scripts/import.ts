@@ -151,7 +151,10 @@ async function importInto(
   try {
     if (target && deletions) await deletions.apply(pace, signal);
     const rows = readRows(source.chunks, rowOptions, textOptions);
-    isComplete = await importRows(rows, { target, pace, results, unchecked: place.unchecked, signal, onProgress });
+    isComplete = await importRows(rows, {
+      ...{ target: target && markSent(target, results) },
+      ...{ pace, results, unchecked: place.unchecked, signal, onProgress },
+    });
   } catch (error) {
     if (error instanceof ColumnError) throw new Error(`${error.message}. ${COLUMN_HINT}`);
     throw sum() === 0 ? error : new Error(`${describeError(error as Error)}. ${describeRest(input, results, values)}`);
@@ -188,7 +191,17 @@ async function openDeletions(file: string) {
   };
 }
 
-/** Standard input and dry runs start again. */
+function markSent(target: Target, results: Results): Target {
+  return {
+    ...target,
+    write(rows) {
+      results.markSent();
+      return target.write(rows);
+    },
+  };
+}
+
+/** Pipes and dry runs start again. */
 function describeRest(input: string | undefined, { doneUpTo }: Results, { force }: Settings['values']): string {
   const done = `Lines up to ${doneUpTo} have results`;
   return input === undefined

@@ -32,12 +32,14 @@ export class Results implements ResultLog {
   readonly #file: string;
   readonly #descriptor: number;
   readonly #unlock: () => void;
+  #hasSent: boolean;
 
   private constructor(file: string, unlock: () => void, state: ImportState, done?: { counts: Counts; line: number }) {
     [this.#file, this.#unlock] = [file, unlock];
     [this.importId, this.startedAt] = [state.importId, state.startedAt];
     if (done) [this.counts, this.doneUpTo] = [done.counts, done.line];
     this.#descriptor = openSync(file, done ? 'a' : 'w');
+    this.#hasSent = done !== undefined;
   }
 
   /**
@@ -81,6 +83,11 @@ export class Results implements ResultLog {
     return new Results(file, unlock, begun);
   }
 
+  /** Call it before sending rows: they may be written without a result, so the next run needs the same `importId`. */
+  markSent(): void {
+    this.#hasSent = true;
+  }
+
   append(results: readonly RowResult[]): void {
     for (const { line, result } of results) {
       this.counts[result]++;
@@ -92,9 +99,10 @@ export class Results implements ResultLog {
 
   close({ isComplete }: { isComplete: boolean }): void {
     closeSync(this.#descriptor);
-    if (isComplete || this.doneUpTo === 0) rmSync(nameResultFiles(this.#file).state, { force: true });
+    const isUnused = this.doneUpTo === 0 && !this.#hasSent;
+    if (isComplete || isUnused) rmSync(nameResultFiles(this.#file).state, { force: true });
     // An empty file would only hide that nothing was imported.
-    if (!isComplete && this.doneUpTo === 0) rmSync(this.#file, { force: true });
+    if (!isComplete && isUnused) rmSync(this.#file, { force: true });
     this.#unlock();
   }
 }

@@ -26,6 +26,19 @@ describe('the results', () => {
     expect(lines.map((line) => JSON.parse(line).line)).toEqual([2, 3, 4]);
   });
 
+  test('a run continues one that sent rows and stopped before their results', async () => {
+    const file = join(folder, 'sent.ndjson');
+    const stopped = await Results.open(file, 'input');
+    stopped.markSent();
+    stopped.close({ isComplete: false });
+    // The second run stops before it sends rows.
+    for (const _ of [1, 2]) {
+      const continued = await Results.open(file, 'input');
+      expect(continued).toMatchObject({ doneUpTo: 0, importId: stopped.importId });
+      continued.close({ isComplete: false });
+    }
+  });
+
   const finish = async (file: string, rows: RowResult[]) => {
     const results = await Results.open(file, 'input');
     results.append(rows);

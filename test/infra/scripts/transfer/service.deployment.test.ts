@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../../../../lib/client/client.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
+import { startFaultProxy } from '../../../setup/proxy.ts';
 import { readResults, startCommand } from './import-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
@@ -310,6 +311,31 @@ test('a URL that is not of the service is named, with what to do', async () => {
     /^Not exported: http:\/\/127\.0\.0\.1:9: The service cannot be reached.*: bad port\. Start it, .* with --url$/m,
   );
   expect(await exportFrom('--url', `${service.url}/v1/users`)).toContain('without a path');
+});
+
+test('after Ctrl-C before the first result, the same command continues and adds the missing posts', async () => {
+  const file = join(folder, 'stopped.ndjson');
+  const posts = [{ title: 'One' }];
+  writeFileSync(file, JSON.stringify({ name: 'Author', email: 'stopped.author@example.org', posts }));
+  let interrupt: (() => void) | undefined;
+  const proxy = await startFaultProxy(`${service.url}/graphql`, (_, body) => {
+    if (!interrupt || !body.includes('createPost')) return undefined;
+    interrupt();
+    return 'loseRequest';
+  });
+  const start = () => startCommand('import', ['--url', service.url, '--graphql-url', proxy.url, file]);
+  try {
+    const first = start();
+    interrupt = () => first.process.kill('SIGINT');
+    expect(await first.ended).toMatchObject({ code: 130 });
+    interrupt = undefined;
+    expect(await start().ended).toMatchObject({ code: 0 });
+  } finally {
+    await proxy.stop();
+  }
+  const user = await client.users.find({ email: 'stopped.author@example.org' });
+  expect(readResults(file)).toEqual([{ line: 1, result: 'created', id: user?.id }]);
+  expect(await Array.fromAsync(client.posts.list(user?.id ?? ''))).toMatchObject(posts);
 });
 
 test('a dry run into a folder creates no database', async () => {
