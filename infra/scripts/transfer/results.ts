@@ -10,7 +10,6 @@ import {
   statSync,
   truncateSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { lockFile } from '../../local/lock-file.ts';
 import { type Counts, createCounts, type ResultLog, type RowResult } from '../../transfer/import-rows.ts';
@@ -89,12 +88,12 @@ export class Results implements ResultLog {
   }
 
   append(results: readonly RowResult[]): void {
+    // On a full disk, writeSync would write a part without an error.
+    writeFileSync(this.#descriptor, results.map((result) => `${JSON.stringify(result)}\n`).join(''));
     for (const { line, result } of results) {
       this.counts[result]++;
       this.doneUpTo = line;
     }
-    if (results.length > 0)
-      writeSync(this.#descriptor, results.map((result) => `${JSON.stringify(result)}\n`).join(''));
   }
 
   close({ isComplete }: { isComplete: boolean }): void {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -336,6 +337,17 @@ test('after Ctrl-C before the first result, the same command continues and adds 
   const user = await client.users.find({ email: 'stopped.author@example.org' });
   expect(readResults(file)).toEqual([{ line: 1, result: 'created', id: user?.id }]);
   expect(await Array.fromAsync(client.posts.list(user?.id ?? ''))).toMatchObject(posts);
+});
+
+test('results that the disk cannot hold stop the command', async () => {
+  const file = join(folder, 'many.csv');
+  const rows = Array.from({ length: 100 }, (_, at) => `User,user.${at}@example.com`);
+  writeFileSync(file, ['name,email', ...rows].join('\n'));
+  // The limit, 1 kB per file, has the effect of a full disk: a part is written.
+  const command = 'ulimit -f 1; exec "$@"';
+  const args = [process.execPath, 'infra/scripts/import.ts', '--url', service.url, '--dry-run', file];
+  const { status, stderr } = spawnSync('bash', ['-c', command, 'bash', ...args], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('EFBIG') });
 });
 
 test('a dry run into a folder creates no database', async () => {
