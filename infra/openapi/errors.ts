@@ -113,6 +113,7 @@ export const errorResponseComponents = {
 
 export function errorResponses({ method, path, body, status, requestHeaders = [], right }: Operation) {
   const isOwn = right === 'self';
+  const conflict = isOwn ? 'OwnRecordConflict' : 'Conflict';
   const names: Record<number, keyof typeof errorResponseComponents | false> = {
     400: 'BadRequest',
     401: 'Unauthorized',
@@ -120,7 +121,7 @@ export function errorResponses({ method, path, body, status, requestHeaders = []
     404: path !== '' && 'NotFound',
     405: isOwn && method === 'DELETE' && 'DeletionTurnedOff',
     406: status !== 204 && 'NotAcceptable',
-    409: method !== 'GET' && (body ? (isOwn ? 'OwnRecordConflict' : 'Conflict') : 'ConcurrentChanges'),
+    409: method !== 'GET' && (body ? conflict : 'ConcurrentChanges'),
     412: requestHeaders.includes('If-Match') && 'PreconditionFailed',
     415: body !== undefined && (method === 'PATCH' ? 'UnsupportedPatch' : 'UnsupportedMediaType'),
     422: requestHeaders.includes('Idempotency-Key') && 'IdempotencyKeyReused',

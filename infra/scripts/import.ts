@@ -151,10 +151,9 @@ async function importInto(
   try {
     if (target && deletions) await deletions.apply(pace, signal);
     const rows = readRows(source.chunks, rowOptions, textOptions);
-    isComplete = await importRows(rows, {
-      ...{ target: target && markSent(target, results) },
-      ...{ pace, results, unchecked: place.unchecked, signal, onProgress },
-    });
+    const marking = target && markSent(target, results);
+    const { unchecked } = place;
+    isComplete = await importRows(rows, { target: marking, pace, results, unchecked, signal, onProgress });
   } catch (error) {
     if (error instanceof ColumnError) throw new Error(`${error.message}. ${COLUMN_HINT}`);
     throw sum() === 0 ? error : new Error(`${describeError(error as Error)}. ${describeRest(input, results, values)}`);
