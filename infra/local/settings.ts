@@ -18,7 +18,7 @@ const WITH_VARIABLE = (Object.keys(localSettings.shape) as (keyof LocalSettings)
   (name) => localSettings.shape[name].meta()?.variable,
 );
 
-/** Need tokens. The variables begin with AUTH_. */
+/** Have an effect with tokens only. Their variables begin with AUTH_. */
 export const TOKENS = [
   'readScope',
   'writeScope',

@@ -19,7 +19,10 @@ export type RowIssue = { column?: string; message: string };
 export type UserInput = z.infer<typeof createUserInput>;
 export type PostInput = z.infer<typeof postInput>;
 
-/** A user in a file. `size`: characters, with the names of fields. `kept`: values that only an import directly into a table can store. */
+/**
+ * A user in a file. `size`: characters, with the names of fields. `kept`: values that only an import directly into a
+ * table can store.
+ */
 export type UserRow = {
   line: number;
   size: number;

@@ -40,7 +40,7 @@ export async function respond(event: Event, host?: StreamHost): Promise<GraphqlR
     statusCode,
     headers: {
       'cache-control': 'no-store',
-      ...(headers as Record<string, string>), // Neither Apollo nor this service sends other headers.
+      ...(headers as Record<string, string>), // Cast: all values are strings.
       ...(isGraphqlType ? { 'content-type': `${GRAPHQL_TYPE}; charset=utf-8` } : {}),
       // Browsers must not sniff another type and run the body as a script.
       'x-content-type-options': 'nosniff',

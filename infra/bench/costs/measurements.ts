@@ -137,7 +137,7 @@ async function measureSubscription(): Promise<Measurements['subscription']> {
 async function measureIdle(): Promise<Units> {
   let time = Date.now() + A_DAY_MS;
   const run = () => {
-    time += MINUTE_MS; // Without a minute between runs, the page index would not advance its checkpoint.
+    time += MINUTE_MS; // Like the schedule. The page index then advances its checkpoint.
     return runJobs(jobs, () => true, { now: () => time });
   };
   // Verifies the new blocks first, at most 50 per run. The measured run then only does periodic work.

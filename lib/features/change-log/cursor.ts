@@ -92,8 +92,9 @@ export async function createCursor(topic: Topic, time: number): Promise<Cursor> 
 }
 
 /**
- * Oldest changes for a subscriber that resumes: it may have been away for a day, and on-change may have been a day late.
- * Entries may be kept for years, and a client can forge a cursor. Older changes require the right to histories.
+ * Maximum age of changes for a subscriber that resumes: it may have been away for a day, and on-change may have been a
+ * day late. Older changes require the right to histories: a forged cursor must not show all entries, which may be kept
+ * for years.
  */
 const MAX_AGE_MS = (2 * RETENTION_SECONDS + MARGIN_SECONDS) * 1000;
 
