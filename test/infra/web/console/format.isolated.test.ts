@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { findInitials, formatAge, formatMoment, toLocalInput } from '../../../../infra/web/console/format.ts';
+import {
+  findInitials,
+  formatAge,
+  formatCount,
+  formatMatches,
+  formatMoment,
+  quote,
+  toDayInput,
+  toLocalInput,
+} from '../../../../infra/web/console/format.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
@@ -46,4 +55,18 @@ test.each([
   ['42', ''],
 ])('the initials of %s are %j', (name, initials) => {
   expect(findInitials(name)).toBe(initials);
+});
+
+test('a local day has the form that date fields need', () => {
+  expect(toDayInput(new Date(2026, 0, 5, 23, 59))).toBe('2026-01-05');
+  expect(toDayInput(new Date('soon'))).toBe('');
+});
+
+test('counts have their noun', () => {
+  expect([0, 1, 12_345].map((count) => formatCount(count, 'user'))).toEqual(['0 users', '1 user', '12,345 users']);
+  expect([0, 1, 12_345].map(formatMatches)).toEqual(['0 matches', '1 match', '12,345 matches']);
+});
+
+test('a shell reads a quoted text unchanged', () => {
+  expect(quote(`it's "$HOME"`)).toBe(`'it'\\''s "$HOME"'`);
 });

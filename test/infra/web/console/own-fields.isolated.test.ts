@@ -3,12 +3,16 @@ import {
   describeField,
   describeInvalidJson,
   formatJsonText,
+  formatMember,
   formatValue,
   groupFields,
   isSameValue,
   labelMember,
+  normalizeSearched,
   ownFields,
   parseJsonText,
+  parseNumber,
+  parseScalar,
   type Value,
 } from '../../../../infra/web/console/own-fields.ts';
 import type { FieldType } from '../../../../lib/users/fields/declaration.ts';
@@ -100,4 +104,44 @@ test('invalid JSON text stays and is reported', () => {
   // Invalid text also survives in drafts, which are stored as JSON.
   expect(formatJsonText(JSON.parse(JSON.stringify(value)))).toBe('{"a": 1,}');
   expect(describeInvalidJson(parseJsonText('{"prototype":"x"}'))).toBe('is not allowed to have the key prototype');
+});
+
+test.each<[FieldType, string, unknown]>([
+  ['boolean', 'true', true],
+  ['boolean', 'false', false],
+  ['boolean', 'yes', 'yes'],
+  ['integer', '12', 12],
+  ['number', '-1.5', -1.5],
+  ['number', '1e400', '1e400'],
+  ['integer', ' ', ' '],
+  ['integer', 'many', 'many'],
+  ['string', '12', '12'],
+  ['date', '2026-01-31', '2026-01-31'],
+])('a %s field reads %j as %j', (type, text, value) => {
+  expect(parseScalar(field(type), text)).toBe(value);
+});
+
+test('a number that is not complete stays a text', () => {
+  expect(parseNumber('-')).toBe('-');
+  expect(parseNumber('0')).toBe(0);
+});
+
+test('a searched value is trimmed, unless the field is exact', () => {
+  ownFields.set(() => [
+    { name: 'account', type: 'string', unique: 'exact' },
+    { name: 'nickname', type: 'string', unique: true },
+  ]);
+  expect(normalizeSearched('account', ' Ada ')).toBe(' Ada ');
+  expect(normalizeSearched('nickname', ' Ada ')).toBe('Ada');
+});
+
+test('a member is formatted as its field is declared', () => {
+  ownFields.set(() => [
+    { name: 'isStaff', type: 'boolean' },
+    { name: 'seenAt', type: 'dateTime' },
+  ]);
+  expect(formatMember('isStaff', true)).toBe('Yes');
+  expect(formatMember('seenAt', new Date(2026, 0, 31, 9, 5).toISOString())).toBe('Jan 31, 2026, 09:05:00');
+  expect(formatMember('name', 'Ada')).toBe('Ada');
+  expect(formatMember('name', undefined)).toBe('');
 });

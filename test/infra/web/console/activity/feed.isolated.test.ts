@@ -1,8 +1,119 @@
 import '../browser-globals.ts';
-import { afterEach, expect, test, vi } from 'vitest';
-import { feed, followChanges } from '../../../../../infra/web/console/activity/feed.ts';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  addChanges,
+  type Change,
+  dropChanges,
+  feed,
+  followChanges,
+  updateFeed,
+} from '../../../../../infra/web/console/activity/feed.ts';
+import { recallName } from '../../../../../infra/web/console/api/users.ts';
 
+beforeEach(() => feed.set(() => ({ status: 'connecting', changes: [], dropped: 0 })));
 afterEach(() => vi.unstubAllGlobals());
+
+const at = '2026-11-22T10:00:00.000Z';
+const newChange = (number: number, kind: Change['kind'] = 'UPDATED'): Change => {
+  const id = `${number}`;
+  const user = { id, name: `User ${id}`, email: `${id}@example.org`, version: 1, createdAt: at, updatedAt: at };
+  return { cursor: `c${id}`, kind, id, at, user: kind === 'DELETED' ? null : user };
+};
+const listCursors = () => feed.get().changes.map(({ cursor }) => cursor);
+
+test('the latest changes come first, and the oldest are dropped', () => {
+  addChanges([newChange(1), newChange(2, 'DELETED')]);
+  expect(feed.get()).toMatchObject({ dropped: 0, cursor: 'c2' });
+  addChanges([newChange(3)]);
+  expect(listCursors()).toEqual(['c3', 'c2', 'c1']);
+  addChanges(Array.from({ length: 199 }, (_, at) => newChange(at + 4)));
+  expect(listCursors()).toHaveLength(200);
+  expect(listCursors().slice(-2)).toEqual(['c4', 'c3']);
+  expect(feed.get()).toMatchObject({ dropped: 2, cursor: 'c202' });
+});
+
+test('a deletion is shown with the name that the user had', () => {
+  addChanges([newChange(7)]);
+  expect(recallName('7')).toBe('User 7');
+});
+
+test('all changes of an erased user are dropped', () => {
+  addChanges([newChange(1), newChange(2), newChange(1, 'DELETED')]);
+  dropChanges('1');
+  expect(listCursors()).toEqual(['c2']);
+});
+
+/** Answers with one event per text, and keeps the stream open. */
+const openStream = (...events: string[]) =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        for (const event of events) controller.enqueue(new TextEncoder().encode(`${event}\n\n`));
+      },
+    }),
+    { headers: { 'content-type': 'text/event-stream' } },
+  );
+
+test('changes of one frame are reported together', async () => {
+  const frames: (() => void)[] = [];
+  vi.stubGlobal('requestAnimationFrame', (run: () => void) => frames.push(run));
+  const events = [newChange(1), newChange(2)].map(
+    (userChanged) => `event: next\ndata: ${JSON.stringify({ data: { userChanged } })}`,
+  );
+  vi.stubGlobal('fetch', async () => openStream(...events));
+  const onChanges = vi.fn();
+  const stop = followChanges(undefined, onChanges, () => {});
+  await expect.poll(() => frames).toHaveLength(1);
+  await setImmediate();
+  expect(onChanges).not.toHaveBeenCalled();
+  frames[0]?.();
+  expect(onChanges.mock.calls).toEqual([[[newChange(1), newChange(2)]]]);
+  expect(listCursors()).toEqual(['c2', 'c1']);
+  stop();
+});
+
+test('after a stop, changes that were received are not shown', async () => {
+  const frames: (() => void)[] = [];
+  vi.stubGlobal('requestAnimationFrame', (run: () => void) => frames.push(run));
+  const event = `event: next\ndata: ${JSON.stringify({ data: { userChanged: newChange(1) } })}`;
+  vi.stubGlobal('fetch', async () => openStream(event));
+  const onChanges = vi.fn();
+  const stop = followChanges(undefined, onChanges, () => {});
+  await expect.poll(() => frames).toHaveLength(1);
+  stop();
+  frames[0]?.();
+  expect(onChanges).not.toHaveBeenCalled();
+  expect(listCursors()).toEqual([]);
+});
+
+test.each([
+  ['its cursor', 'c1', 1],
+  ['no cursor', undefined, 0],
+])('a stream whose request is rejected with %s fails and forgets the cursor', async (_, cursor, times) => {
+  const errors = [{ message: 'The cursor is too old', extensions: { code: 'BAD_USER_INPUT' } }];
+  vi.stubGlobal('fetch', async () => Response.json({ errors }, { status: 400 }));
+  updateFeed({ cursor });
+  const onTooOld = vi.fn();
+  const stop = followChanges(cursor, () => {}, onTooOld);
+  await expect.poll(() => feed.get()).toMatchObject({ status: 'failed', error: 'The cursor is too old' });
+  await expect.poll(() => feed.get().cursor).toBeUndefined();
+  expect(onTooOld).toHaveBeenCalledTimes(times);
+  stop();
+});
+
+test('a stream that is not allowed fails and keeps its cursor', async () => {
+  const errors = [{ message: 'A subscription requires the scope users:read', extensions: { code: 'FORBIDDEN' } }];
+  vi.stubGlobal('fetch', async () => Response.json({ errors }, { status: 403 }));
+  updateFeed({ cursor: 'c1' });
+  const onTooOld = vi.fn();
+  const stop = followChanges('c1', () => {}, onTooOld);
+  await expect.poll(() => feed.get().status).toBe('failed');
+  await setImmediate();
+  expect(feed.get()).toMatchObject({ cursor: 'c1', error: expect.stringContaining('users:read') });
+  expect(onTooOld).not.toHaveBeenCalled();
+  stop();
+});
 
 test('at the limit of open streams, the feed shows the limit and resumes when a stream is free', async () => {
   const errors = [

@@ -1,6 +1,7 @@
 import '../browser-globals.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { setToken } from '../../../../../infra/web/console/auth/access-token.ts';
+import { describePerson, readClaims } from '../../../../../infra/web/console/auth/claims.ts';
 import {
   authSettings,
   explainRejection,
@@ -30,6 +31,59 @@ test.each(['users-write', 'Schreibrecht für Kundendaten', 'Администра
     expect(mayWrite()).toBe(false);
   },
 );
+
+test.each([
+  ['a scope', { scope: 'users:read users:write' }, true],
+  ['scopes as a list', { scope: ['users:read', 'users:write'] }, true],
+  ["Entra ID's claim", { scp: 'users:read  users:write' }, true],
+  ['another scope', { scope: 'users:read users:writer' }, false],
+  ['no scope', { scope: undefined }, true],
+  ['an empty scope', { scope: '' }, true],
+])('a token with %s may write: %j %s', (_, scope, expected) => {
+  authSettings.set(() => ({ ...settings, writeScope: 'users:write' }));
+  setToken(createToken({ ...claims, ...scope }));
+  expect(mayWrite()).toBe(expected);
+});
+
+test('the service decides what a token may do that the console cannot read', () => {
+  authSettings.set(() => ({ ...settings, writeScope: 'users:write' }));
+  setToken('opaque');
+  expect(mayWrite()).toBe(true);
+  setToken(createToken(claims));
+  authSettings.set(() => ({ kind: 'none' }));
+  expect(mayWrite()).toBe(true);
+});
+
+test.each([
+  ['the name', { name: 'Ada', email: 'ada@example.org', sub: '1' }, 'Ada'],
+  ['the address', { name: '', preferred_username: 7, email: 'ada@example.org', sub: '1' }, 'ada@example.org'],
+  ['the subject', { sub: '1' }, '1'],
+  ['nothing', {}, undefined],
+])('a person is described by %s', (_, payload, description) => {
+  expect(describePerson(readClaims(createToken(payload)) ?? {})).toBe(description);
+});
+
+test.each(['opaque', 'a.b.c', `head.${Buffer.from('[1]').toString('base64url')}.signature`, ''])(
+  'the text %j has no claims',
+  (token) => expect(readClaims(token)).toBeUndefined(),
+);
+
+test('a token of another kind, issuer or without scopes is explained', () => {
+  expect(explainRejection('opaque', settings, undefined, NOW)).toEqual({
+    hasExpired: false,
+    reason: 'It is no JWT, or only a part of one.',
+  });
+  expect(explain({ ...claims, iss: 'https://other.example' }).reason).toBe(
+    'Its issuer is https://other.example, and not https://issuer.example.',
+  );
+  expect(explain({ ...claims, iss: undefined }).reason).toBe(
+    'Its issuer is not named, and not https://issuer.example.',
+  );
+  expect(explain({ ...claims, scope: ' ' }, 'Audience not allowed').reason).toBe('It has no scope.');
+  expect(explain({ ...claims, exp: undefined }, 'Audience not allowed').reason).toBe(
+    'The service answered: Audience not allowed.',
+  );
+});
 
 test('a token with a past expiry has expired', () => {
   expect(explain({ ...claims, exp: NOW / 1000 - 60 })).toEqual({

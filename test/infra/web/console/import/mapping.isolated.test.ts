@@ -1,7 +1,13 @@
 import '../browser-globals.ts';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { findMappingIssue, guessMapping, toRowOptions } from '../../../../../infra/web/console/import/mapping.ts';
 import { ownFields } from '../../../../../infra/web/console/own-fields.ts';
+
+// lib/ reads the fields on import.
+process.env.FIELDS_FILE = join(process.cwd(), 'test/setup/own-fields.json');
+const { findMappingIssue, findOrder, guessMapping, listFields, previewCell, toRowOptions } = await import(
+  '../../../../../infra/web/console/import/mapping.ts'
+);
 
 beforeEach(() => ownFields.set(() => [{ name: 'memberNumber', type: 'string' }]));
 
@@ -53,6 +59,53 @@ test.each([
   [['email', 'name', 'name.last'], 'One column has the whole name. Leave out the first and last names.'],
 ])('the mapping %j has the issue: %s', (mapping, issue) => {
   expect(findMappingIssue(mapping)).toBe(issue);
+});
+
+test('CSV columns may have parts of a name, and NDJSON members may have posts', () => {
+  const common = [
+    { value: 'name', label: 'Name' },
+    { value: 'email', label: 'Email' },
+    { value: 'memberNumber', label: 'Member number' },
+  ];
+  expect(listFields({ format: 'CSV' })).toEqual([
+    ...common,
+    { value: 'name.first', label: 'First name' },
+    { value: 'name.last', label: 'Last name' },
+  ]);
+  expect(listFields({ format: 'NDJSON' })).toEqual([...common, { value: 'posts', label: 'Posts' }]);
+});
+
+test('a mapping with a part of the name twice names the part', () => {
+  expect(findMappingIssue(['email', 'name.first', 'name.first'])).toBe(
+    'Two columns contain First name. Leave one out.',
+  );
+});
+
+test('the preview shows the joined name in the column of the first name', () => {
+  const mapping = ['name.last', 'email', 'name.first'];
+  const cells = ['Lovelace', 'ada@example.org', 'Ada'];
+  expect(cells.map((_, at) => previewCell(cells, at, mapping, {}))).toEqual([undefined, undefined, 'Ada Lovelace']);
+  expect(previewCell(cells, 0, ['name.last', 'email', ''], {})).toBe('Lovelace');
+});
+
+test('the preview shows a value that the import converts', () => {
+  const mapping = ['birthday', 'isStaff', '', 'name', 'birthday'];
+  const cells = ['3/4/1980', 'ja', '3/4/1980', 'ja', ''];
+  const preview = (local?: object) => cells.map((_, at) => previewCell(cells, at, mapping, { local }));
+  expect(preview({ dateOrder: 'dmy' })).toEqual(['1980-04-03', 'true', undefined, undefined, undefined]);
+  expect(preview({ dateOrder: 'mdy' })[0]).toBe('1980-03-04');
+  expect(preview()).toEqual(cells.map(() => undefined));
+});
+
+test.each([
+  [['3/4/1980', '5/6/1990'], 'ambiguous'],
+  [['3/4/1980', '31/6/1990'], 'dmy'],
+  [['3/4/1980', '6/31/1990'], 'mdy'],
+  [['1980-04-03', ''], undefined],
+])('the dates %j have the order %s', (dates, order) => {
+  const rows = dates.map((date, at) => ({ line: at + 2, cells: ['31/12/1980', date] }));
+  const sample = { format: 'CSV', columns: ['name', 'birthday'], rows } as const;
+  expect(findOrder({ ...sample, columns: [...sample.columns] }, ['name', 'birthday'])).toBe(order);
 });
 
 test('columns are mapped by position, members by name', () => {

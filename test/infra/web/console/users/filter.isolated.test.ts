@@ -1,0 +1,99 @@
+import '../browser-globals.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { offer } from '../../../../../infra/web/console/offer.ts';
+import { ownFields } from '../../../../../infra/web/console/own-fields.ts';
+import type { Route } from '../../../../../infra/web/console/route.ts';
+import {
+  endOfDay,
+  findConditions,
+  firstDay,
+  formatFilterValue,
+  formatPeriod,
+  formatSince,
+  isNarrowed,
+  isUniqueField,
+  lastDay,
+  listFilterFields,
+  startOfDay,
+} from '../../../../../infra/web/console/users/filter.ts';
+
+const seats = { name: 'seats', type: 'integer', filter: true, sort: true } as const;
+
+beforeEach(() => {
+  offer.set(() => ({ sortByName: true, changes: 'live' }));
+  ownFields.set(() => [
+    { name: 'plan', type: 'string', filter: true },
+    { name: 'memberNumber', type: 'string', unique: true },
+    { name: 'sub', type: 'string', subject: true },
+    seats,
+    { name: 'note', type: 'string' },
+  ]);
+});
+
+const route = (changes: Partial<Route>): Route => ({
+  ...{ q: '', filter: {}, order: 'desc', page: 1, size: 20, previous: [] },
+  ...changes,
+});
+
+test('own fields with filter, unique values and the sign-in can be filtered', () => {
+  expect(listFilterFields().map(({ name }) => name)).toEqual(['plan', 'memberNumber', 'sub', 'seats']);
+  expect(['plan', 'memberNumber', 'sub', 'seats', 'note'].filter(isUniqueField)).toEqual(['memberNumber', 'sub']);
+});
+
+test.each<[string, Partial<Route>, ReturnType<typeof findConditions>]>([
+  ['all users', {}, undefined],
+  ['all users, oldest first', { order: 'asc' }, undefined],
+  ['a search', { q: 'ada' }, { filter: {}, q: 'ada' }],
+  ['a text that is too short to search for', { q: 'a' }, undefined],
+  ['a filter', { filter: { plan: 'pro' } }, { filter: { plan: 'pro' }, order: 'desc' }],
+  ['an unknown filter', { filter: { note: 'x' } }, undefined],
+  ['a sorted list', { sort: 'name', order: 'asc' }, { filter: {}, sort: 'name', order: 'asc' }],
+  ['a list sorted by an unknown field', { sort: 'note' }, undefined],
+  ['a sorted search', { q: 'ada', sort: 'seats' }, { filter: {}, q: 'ada', sort: 'seats', order: 'desc' }],
+  ['changed users', { filter: { changedSince: '2026-01-31' } }, { filter: { changedSince: '2026-01-31' } }],
+  [
+    'changed users by name',
+    { filter: { changedSince: '2026-01-31' }, sort: 'name' },
+    { filter: { changedSince: '2026-01-31' }, sort: 'name', order: 'desc' },
+  ],
+  [
+    'a period',
+    { filter: { createdAfter: '2026-01-31', createdBefore: '2026-02-01' } },
+    { filter: { createdAfter: '2026-01-31', createdBefore: '2026-02-01' }, order: 'desc' },
+  ],
+])('the address of %s asks for these users', (_, changes, conditions) => {
+  expect(findConditions(route(changes))).toEqual(conditions);
+  expect(isNarrowed(route(changes))).toBe(
+    conditions !== undefined && (conditions.q !== undefined || Object.keys(conditions.filter).length > 0),
+  );
+});
+
+test('sorting by name needs the setting', () => {
+  offer.set(() => ({ sortByName: false, changes: 'live' }));
+  expect(findConditions(route({ sort: 'name' }))).toBeUndefined();
+});
+
+test('a filter is shown like the value', () => {
+  expect(formatFilterValue({ name: 'isStaff', type: 'boolean', filter: true }, 'true')).toBe('Yes');
+  expect(formatFilterValue(seats, '012')).toBe('12');
+});
+
+test('a period includes its first and last day', () => {
+  const [createdAfter, createdBefore] = [startOfDay('2026-01-31'), endOfDay('2026-02-28')];
+  expect(new Date(Date.parse(createdAfter) + 1)).toEqual(new Date(2026, 0, 31));
+  expect(new Date(createdBefore)).toEqual(new Date(2026, 2, 1));
+  expect(firstDay(createdAfter)).toEqual(new Date(2026, 0, 31));
+  expect(lastDay(createdBefore)).toEqual(new Date(2026, 1, 28, 23, 59, 59, 999));
+  expect(formatPeriod({ createdAfter, createdBefore })).toBe('Jan 31, 2026 – Feb 28, 2026');
+  expect(formatPeriod({ createdAfter, createdBefore: endOfDay('2026-01-31') })).toBe('Jan 31, 2026');
+  expect(formatPeriod({ createdAfter })).toBe('since Jan 31, 2026');
+  expect(formatPeriod({ createdBefore })).toBe('until Feb 28, 2026');
+  expect(formatPeriod({})).toBeUndefined();
+  expect(formatPeriod({ createdAfter: 'soon' })).toBe('since Invalid date');
+});
+
+test('the time of a change is shown', () => {
+  expect(formatSince({ changedSince: new Date(2026, 0, 31, 9, 5).toISOString() })).toBe('since Jan 31, 2026, 09:05:00');
+  expect(formatSince({ changedSince: 'soon' })).toBe('Invalid time');
+  expect(formatSince({})).toBeUndefined();
+});
