@@ -91,9 +91,9 @@ test('the preview shows the joined name in the column of the first name', () => 
 test('the preview shows a value that the import converts', () => {
   const mapping = ['birthday', 'isStaff', '', 'name', 'birthday'];
   const cells = ['3/4/1980', 'ja', '3/4/1980', 'ja', ''];
-  const preview = (local?: object) => cells.map((_, at) => previewCell(cells, at, mapping, { local }));
-  expect(preview({ dateOrder: 'dmy' })).toEqual(['1980-04-03', 'true', undefined, undefined, undefined]);
-  expect(preview({ dateOrder: 'mdy' })[0]).toBe('1980-03-04');
+  const preview = (values = {}) => cells.map((_, at) => previewCell(cells, at, mapping, values));
+  expect(preview({ local: { dateOrder: 'dmy' } })).toEqual(['1980-04-03', 'true', undefined, undefined, undefined]);
+  expect(preview({ local: { dateOrder: 'mdy' } })[0]).toBe('1980-03-04');
   expect(preview()).toEqual(cells.map(() => undefined));
 });
 
