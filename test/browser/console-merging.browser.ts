@@ -16,8 +16,8 @@ afterAll(() => browser.close());
 const service = startServicePerTest(['--fields', 'test/setup/person-fields.json']);
 
 test.each(screens)('merges two users at $name despite an interruption and a busy service', async (screen) => {
-  const kept = await createUser(service.url, 'Ada Lovelace', { plan: 'free' });
-  const other = await createUser(service.url, 'Ada King', { nickname: 'ada', bio: 'A countess' });
+  const kept = await createUser(service.url, 'Ada Lovelace', { plan: 'free', sub: 'first' });
+  const other = await createUser(service.url, 'Ada King', { nickname: 'ada', bio: 'A countess', sub: 'second' });
   await createPosts(service.url, other.id, 3);
   await using console = await ConsolePage.open(browser, screen, service.url);
   const { page } = console;
@@ -36,6 +36,9 @@ test.each(screens)('merges two users at $name despite an interruption and a busy
     .getByRole('radio', { name: 'Ada Lovelace', checked: true })
     .waitFor();
   await dialog.getByRole('radio', { name: 'A countess', checked: true }).waitFor();
+  // A subject is set once.
+  await dialog.getByText('first (of the user you keep, cannot be replaced)').waitFor();
+  expect(await dialog.getByRole('radiogroup', { name: 'Sub' }).count()).toBe(0);
   // Neither user has a note, so the dialog omits it.
   expect(await dialog.getByText('Note').count()).toBe(0);
   const [cardRight, textRight] = await dialog
@@ -71,7 +74,7 @@ test.each(screens)('merges two users at $name despite an interruption and a busy
   await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
   await expect(readUser(service.url, other.id)).rejects.toThrow('404');
   expect(await readUser(service.url, kept.id)).toMatchObject({
-    ...{ name: 'Ada Lovelace', email: other.email, nickname: 'ada', plan: 'free' },
+    ...{ name: 'Ada Lovelace', email: other.email, nickname: 'ada', plan: 'free', sub: 'first' },
   });
   await console.openTab('Posts');
   await expect.poll(() => page.getByTestId('post').allTextContents()).toEqual(['Post 1', 'Post 2', 'Post 3']);

@@ -45,6 +45,13 @@ export function groupFields(): FieldGroup[] {
 export const isSameValue = (one: Value | undefined, other: Value | undefined): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
+/** A subject is set once, and a required field cannot be cleared. */
+export function canReplace(name: string, current: Value | undefined, value: Value | undefined): boolean {
+  const field = ownFields.get().find((field) => field.name === name);
+  if (field?.subject && !isSameValue(current, null)) return isSameValue(current, value);
+  return !(field?.required && isSameValue(value, null));
+}
+
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** Keeps invalid dates: the field may have had another type, or a person is typing. */

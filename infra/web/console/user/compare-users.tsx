@@ -6,10 +6,10 @@ import { useCanWrite } from '../auth/token.ts';
 import { formatCount, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { notify } from '../notices.tsx';
-import { isSameValue, listMembers } from '../own-fields.ts';
+import { canReplace, isSameValue, listMembers } from '../own-fields.ts';
 import { navigate } from '../route.ts';
 import { useStore } from '../store.ts';
-import { SameValue, ValueChoice } from './conflict-dialog.tsx';
+import { FixedValue, ValueChoice } from './conflict-dialog.tsx';
 import { forgetUser } from './delete-user.tsx';
 import { type MergePlan, mergePlans } from './drafts.ts';
 import { FormError, SlowHint } from './form-messages.tsx';
@@ -52,7 +52,11 @@ function Choices({ users }: { users: [User, User] }) {
   /** Index of the user with the chosen value, by member. */
   const [chosen, setChosen] = useState<Record<string, number>>({});
   const members = listMembers().filter((member) => users.some((user) => !isSameValue(user[member], null)));
-  const findChosen = (member: string) => chosen[member] ?? (isSameValue(kept[member], null) ? 1 - keptAt : keptAt);
+  const isFixed = (member: string) => !canReplace(member, kept[member], removed[member]);
+  const findChosen = (member: string) => {
+    if (isFixed(member)) return keptAt;
+    return chosen[member] ?? (isSameValue(kept[member], null) ? 1 - keptAt : keptAt);
+  };
   const start = () => {
     const taken = members.filter(
       (member) => findChosen(member) !== keptAt && !isSameValue(kept[member], removed[member]),
@@ -95,8 +99,13 @@ function Choices({ users }: { users: [User, User] }) {
         </SimpleGrid>
       </Radio.Group>
       {members.map((member) =>
-        isSameValue(users[0][member], users[1][member]) ? (
-          <SameValue key={member} member={member} value={users[0][member]} />
+        isFixed(member) || isSameValue(kept[member], removed[member]) ? (
+          <FixedValue
+            key={member}
+            member={member}
+            value={kept[member]}
+            note={isFixed(member) ? 'of the user you keep, cannot be replaced' : 'the same in both'}
+          />
         ) : (
           <ValueChoice
             key={member}

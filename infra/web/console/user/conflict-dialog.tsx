@@ -77,7 +77,7 @@ type ChoiceProps = {
 function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
   const isAlwaysShown = member === 'name' || member === 'email';
   if (isSameValue(mine[member], theirs[member]))
-    return isAlwaysShown && <SameValue member={member} value={mine[member]} />;
+    return isAlwaysShown && <FixedValue member={member} value={mine[member]} note="the same in both" />;
   return (
     <ValueChoice
       member={member}
@@ -98,10 +98,12 @@ const ShownValue = ({ member, value }: { member: string; value: Value | undefine
   </span>
 );
 
-export const SameValue = ({ member, value }: { member: string; value: Value | undefined }) => (
+type FixedValueProps = { member: string; value: Value | undefined; note: string };
+
+export const FixedValue = ({ member, value, note }: FixedValueProps) => (
   <Input.Wrapper label={labelMember(member)} labelElement="div">
     <Text>
-      <ShownValue member={member} value={value} /> (the same in both)
+      <ShownValue member={member} value={value} /> ({note})
     </Text>
   </Input.Wrapper>
 );

@@ -1,7 +1,7 @@
 import { isNotFound } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { getUser, type UserInput, updateUser } from '../api/users.ts';
-import { isSameValue, ownFields } from '../own-fields.ts';
+import { canReplace, isSameValue, ownFields } from '../own-fields.ts';
 import { type MergePlan, mergePlans } from './drafts.ts';
 
 export const MERGE_STEPS = {
@@ -62,6 +62,10 @@ export async function mergeUsers(
       await Promise.all(Array.from({ length: MAX_PARALLEL }, move));
     }
     begin('deletion');
+    const current = await requireUser(keptId, signal);
+    // After the deletion, a rejected value would be lost.
+    if (Object.entries(unique).some(([member, value]) => !canReplace(member, current[member], value)))
+      throw changed(current.name);
     await client.users.delete(removed, { signal }).catch(ignoreMissing);
   }
 

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import {
+  canReplace,
   describeField,
   describeInvalidJson,
   formatJsonText,
@@ -28,6 +29,19 @@ test.each([
 });
 
 afterEach(() => ownFields.set(() => []));
+
+test.each([
+  [{ subject: true }, null, 'a', true],
+  [{ subject: true }, 'a', 'a', true],
+  [{ subject: true }, 'a', 'b', false],
+  [{ subject: true }, 'a', null, false],
+  [{ required: true }, 'a', 'b', true],
+  [{ required: true }, 'a', null, false],
+  [{}, 'a', null, true],
+] as const)('a field with %j can change from %j to %j: %j', (rules, current, value, expected) => {
+  ownFields.set(() => [{ name: 'sub', type: 'string', ...rules }]);
+  expect(canReplace('sub', current, value)).toBe(expected);
+});
 
 test('a form describes what people may do with the field in their own record', () => {
   const field = { name: 'plan', type: 'string' } as const;

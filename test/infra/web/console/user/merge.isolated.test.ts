@@ -173,6 +173,25 @@ test('a user who is deleted by another client is no failure', async () => {
   expect(service.writes).toEqual(['update kept nickname']);
 });
 
+test('the other user is not deleted if the kept user got another subject since the comparison', async () => {
+  ownFields.set(() => [{ name: 'sub', type: 'string', subject: true }]);
+  const service = new Service([newUser('kept', 'Ada'), newUser('other', 'Ada King', { sub: 'b' })], listPosts('p1'));
+  service.before = (name) => {
+    if (name === 'UpdatePost') service.users.set('kept', newUser('kept', 'Ada', { sub: 'a', version: 4 }));
+  };
+  await expect(merge(plan({ sub: 'b' }))).rejects.toThrow(
+    'Ada has changed elsewhere since you compared. Compare again.',
+  );
+  expect(service.writes).toEqual([]);
+});
+
+test('a user without a subject gets the subject of the other user', async () => {
+  ownFields.set(() => [{ name: 'sub', type: 'string', subject: true }]);
+  const service = new Service([newUser('kept', 'Ada'), newUser('other', 'Ada King', { sub: 'b' })]);
+  await merge(plan({ sub: 'b' }));
+  expect(service.writes).toEqual(['delete other', 'update kept sub']);
+});
+
 test('a cancelled merge writes nothing more', async () => {
   const service = new Service([newUser('kept', 'Ada'), newUser('other', 'Ada King')], listPosts('p1', 'p2'));
   const stop = new AbortController();
