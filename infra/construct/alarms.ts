@@ -35,6 +35,8 @@ const LASTING: Evaluation = { breaching: 3, evaluated: 5 };
  */
 const WITHIN_CANARY: Evaluation = { breaching: 2, evaluated: 3 };
 const AT_ONCE: Evaluation = { breaching: 1, evaluated: 1 };
+/** For `FILL`, which replaces values of the latest minutes that have not arrived yet. */
+const AT_ONCE_BUT_LATE: Evaluation = { breaching: 1, evaluated: 3 };
 
 export type AlarmSpec = {
   name: string;
@@ -78,25 +80,30 @@ export const createAlarmSpecs = ({
     name: 'route-errors',
     meaning: 'A route fails with internal errors in at least half of its requests to one process.',
     // A rate over all routes would hide a rare operation that always fails.
-    metric: selectByGroup('MAX', FAILURE_RATE, `SCHEMA("${getMetricNamespace({ name })}", Route)`, 'Route'),
+    // The alarm fires if any route reaches the threshold:
+    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create_Metrics_Insights_Alarm.html
+    metric: new MathExpression({
+      expression: `SELECT MAX(${FAILURE_RATE}) FROM SCHEMA("${getMetricNamespace({ name })}", Route) GROUP BY Route ORDER BY MAX() DESC`,
+      ...perMinute,
+    }),
     threshold: 0.5,
     evaluation: AT_ONCE,
     rollsBack: true,
   },
-  {
-    name: 'function-errors',
+  ...splitParts(requestFunctions).map((functions, at) => ({
+    name: at === 0 ? 'function-errors' : `function-errors-${at + 1}`,
     meaning: 'At least half of the invocations of a function crashed, timed out or could not be started in a minute.',
     // Each invocation reports 0 or 1, so the average is the share of failed invocations.
-    metric: selectByFunction('AVG', 'Errors', requestFunctions),
+    metric: maxErrors(functions, 'Average'),
     threshold: 0.5,
-    evaluation: AT_ONCE,
+    evaluation: AT_ONCE_BUT_LATE,
     rollsBack: true,
-  },
+  })),
   {
     name: 'job-errors',
     meaning:
       'A background function fails in almost every minute of 15: a job of index-pages, or an erasure that has waited for an hour; on-change or publish-events cannot be started.',
-    metric: selectByFunction('SUM', 'Errors', backgroundFunctions),
+    metric: maxErrors(backgroundFunctions, 'Sum'),
     threshold: 1,
     evaluation: { breaching: 12, evaluated: 15 },
   },
@@ -239,20 +246,28 @@ const measureErrorRate = (stage: HttpStage) =>
 const countFromLogs = (name: string, metricName: string) =>
   new Metric({ namespace: getMetricNamespace({ name }), metricName, ...sumPerMinute });
 
-type QueryStatistic = 'AVG' | 'MAX' | 'SUM';
+/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html */
+const MAX_ALARM_METRICS = 10;
 
-/**
- * The alarm fires if any value of the dimension `group` reaches the threshold.
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create_Metrics_Insights_Alarm.html
- */
-function selectByGroup(statistic: QueryStatistic, metric: string, from: string, group: string): MathExpression {
-  const expression = `SELECT ${statistic}(${metric}) FROM ${from} GROUP BY ${group} ORDER BY ${statistic}() DESC`;
-  return new MathExpression({ expression, ...perMinute });
+function splitParts(functions: readonly LambdaFunction[]): LambdaFunction[][] {
+  const parts: LambdaFunction[][] = [];
+  for (let at = 0; at < functions.length; at += MAX_ALARM_METRICS)
+    parts.push(functions.slice(at, at + MAX_ALARM_METRICS));
+  return parts;
 }
 
-function selectByFunction(statistic: QueryStatistic, metric: string, functions: LambdaFunction[]): MathExpression {
-  const condition = functions.map(({ functionName }) => `FunctionName = '${functionName}'`).join(' OR ');
-  return selectByGroup(statistic, metric, `SCHEMA("AWS/Lambda", FunctionName) WHERE ${condition}`, 'FunctionName');
+/**
+ * The highest value of any function. Not a query of Metrics Insights, because it could not list the functions: `WHERE`
+ * only supports `=`, `!=` and `AND`.
+ */
+function maxErrors(functions: readonly LambdaFunction[], statistic: 'Average' | 'Sum'): MathExpression {
+  const metrics = functions.map((each, at) => [`f${at}`, each.metricErrors({ ...perMinute, statistic })]);
+  return new MathExpression({
+    expression: 'MAX(FILL(METRICS(), 0))',
+    usingMetrics: Object.fromEntries(metrics),
+    label: 'function with most errors',
+    ...perMinute,
+  });
 }
 
 function countTableThrottles({ tableName }: ITableV2): MathExpression {

@@ -9,7 +9,6 @@ import { ASSUMED_SECONDS, prices } from '../../infra/prices.ts';
 import { environment } from '../../lib/environment.ts';
 import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { schema } from '../../lib/graphql/schema/schema.ts';
-import { operationNames } from '../../lib/rest/operations.ts';
 import { synthesize } from './construct/synth.ts';
 
 const costs = readFileSync(COSTS_FILE, 'utf8');
@@ -36,11 +35,7 @@ test('infra/costs.md counts the metrics of all alarms', () => {
     const queries: { MetricStat?: object }[] = Properties.Metrics ?? [{ MetricStat: {} }];
     return queries.filter(({ MetricStat }) => MetricStat);
   });
-  // The alarm job-errors has metrics of on-change and index-pages, which run while idle.
-  const idle = metrics.length + 2;
-  expectLines(`| alarms | ${idle} metrics | ${(idle * 0.1).toFixed(2)} |`);
-  const busy = [...operationNames, 'graphql'].length;
-  expectLines(`| alarm by function, if all are used in three hours | ${busy} metrics | ${(busy * 0.1).toFixed(2)} |`);
+  expectLines(`| alarms | ${metrics.length} metrics | ${(metrics.length * 0.1).toFixed(2)} |`);
 });
 
 test('infra/costs.md contains the alarms of publish-events, and the cost of a million events', () => {

@@ -20,11 +20,17 @@ const readSection = (name: string) => runbook.split(`\n### ${name}\n`)[1]?.split
 const resourcesScript = readFileSync('infra/resources.sh', 'utf8');
 
 test('the runbook has a section for every alarm: meaning, command, and actions', () => {
-  const alarms = ['function-url', 'web-function'].flatMap((subscriptions) =>
-    createApp({ events: 'on', webhookUrl: 'https://crm.example.com/hook', subscriptions })
+  const fields = { sub: { type: 'string', subject: true, self: 'hidden' } };
+  const contexts = [
+    { subscriptions: 'function-url', auth: 'cognito', selfSignUp: 'on', fields },
+    { subscriptions: 'web-function' },
+  ];
+  const alarms = contexts.flatMap((context) =>
+    createApp({ events: 'on', webhookUrl: 'https://crm.example.com/hook', ...context })
       .stack.node.findAll()
       .filter((construct) => construct instanceof CfnAlarm),
   );
+  expect(alarms.map(({ node }) => node.scope?.node.id)).toContain('function-errors-2');
   expect(alarms.length).toBeGreaterThan(20);
   for (const { node, alarmDescription = '' } of alarms) {
     const name = node.scope?.node.id ?? '';
