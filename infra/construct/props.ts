@@ -119,8 +119,7 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   /** An existing table: a `UsersTable` of another stack, or a restored table, imported with its stream's ARN. @default - a new table */
   readonly table?: ITableV2 | undefined;
   /**
-   * Encrypts table, event bus and webhook. An imported key's policy must allow CloudWatch and CloudWatch Logs, and
-   * EventBridge for `events`.
+   * Encrypts table, event bus and webhook. An imported key's policy must allow CloudWatch, and EventBridge for `events`.
    * @default - keys that AWS owns or manages
    */
   readonly encryptionKey?: IKey | undefined;

@@ -2,6 +2,7 @@ import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, type IBackupVault } from 'aws-cdk-lib/aws-backup';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -49,18 +50,17 @@ export class TableBackup extends Construct {
 
   /** https://docs.aws.amazon.com/aws-backup/latest/devguide/eventbridge.html */
   #reportFailures({ tableArn }: ITableV2, topic: ITopic): void {
-    const rule = new Rule(this, 'failures', {
+    new Rule(this, 'failures', {
       description: 'Failed backups of the table, and failed copies of backups',
       eventPattern: {
         source: ['aws.backup'],
         detailType: ['Backup Job State Change', 'Copy Job State Change'],
         detail: { state: ['FAILED', 'ABORTED', 'EXPIRED'], resourceArn: [tableArn] },
       },
-      // CDK's own target would let the rules of all accounts publish to the topic.
-      targets: [{ bind: () => ({ arn: topic.topicArn }) }],
+      // Its permission has no condition, because EventBridge supports none:
+      // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html#eb-sns-permissions
+      targets: [new SnsTopic(topic)],
     });
-    const conditions = { ArnEquals: { 'aws:SourceArn': rule.ruleArn } };
-    topic.grantPublish(new ServicePrincipal('events.amazonaws.com', { conditions }));
     // The first grant replaces the topic's default policy, which lets alarms publish.
     const fromThisAccount = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
     topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: fromThisAccount }));

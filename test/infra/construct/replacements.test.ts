@@ -38,8 +38,7 @@ const frozen: Record<string, Frozen> = {
     },
   },
   'AWS::KMS::Key': {
-    consequence:
-      'table and logs are encrypted with a new key; who disables the old one cannot read backups and old logs',
+    consequence: 'the table is encrypted with a new key; who disables the old one cannot read backups',
     ids: ['keyFEDD6EC0'],
     properties: { KeySpec: undefined, KeyUsage: undefined, MultiRegion: undefined },
   },
