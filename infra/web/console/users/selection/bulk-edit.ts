@@ -53,9 +53,12 @@ export async function editUsers(users: readonly ListedUser[], edit: Edit, onChan
   const before: Values = new Map();
   const after: Values = new Map();
   const { failures } = await changeField(`Changing ${label}`, users, edit.field, (user, value) => {
-    // Keeps the value of the first attempt: on a retry, the user may already have the new value.
-    if (!before.has(user.id)) before.set(user.id, value);
-    return { value: editValue(edit, value), onChanged: (changed) => after.set(user.id, changed) };
+    const onChanged = (changed: Value) => after.set(user.id, changed);
+    const former = before.get(user.id);
+    if (former === undefined) before.set(user.id, value);
+    // An earlier attempt has changed the user, but its answer was lost.
+    else if (!isSameValue(value, former) && isSameValue(value, editValue(edit, former))) onChanged(value);
+    return { value: editValue(edit, value), onChanged };
   });
   onChanged(edit.field.name, after);
   const changed = users.filter(({ id }) => after.has(id));
@@ -82,6 +85,8 @@ async function undoEdit(
     const former = before.get(user.id) ?? null;
     const isOurs = isSameValue(value, after.get(user.id)) || isSameValue(value, former);
     if (!isOurs) return { reason: `${label} was changed elsewhere since` };
+    // An earlier attempt may have restored the user, with a lost answer.
+    if (isSameValue(value, former)) restored.set(user.id, value);
     return { value: former, onChanged: (changed) => restored.set(user.id, changed) };
   });
   onChanged(field.name, restored);

@@ -1,5 +1,8 @@
 import '../../browser-globals.ts';
+import { notifications } from '@mantine/notifications';
+import type { ReactElement } from 'react';
 import { expect, test, vi } from 'vitest';
+import type { SavedUser } from '../../../../../../infra/web/console/api/users.ts';
 import { editUsers, editValue, listActions } from '../../../../../../infra/web/console/users/selection/bulk-edit.ts';
 import { currentJob, runJob } from '../../../../../../infra/web/console/users/selection/bulk-job.ts';
 
@@ -71,5 +74,35 @@ test('a bulk edit pauses while the service is busy', async () => {
   await expect.poll(() => currentJob.get()?.error).toBe('The service answered 503');
   currentJob.get()?.cancel();
   await editing;
+  vi.unstubAllGlobals();
+});
+
+test('users whose answer was lost count as changed, and as restored, once the job goes on', async () => {
+  let stored: SavedUser = { id: '1', name: 'Ada', email: 'ada@example.org', version: 1 };
+  vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
+    const { query, variables } = JSON.parse(body);
+    if (query.includes('usersByIds')) return Response.json({ data: { usersByIds: [stored] } });
+    const [{ ifVersion, ...changes }] = variables.users;
+    if (ifVersion === stored.version) stored = { ...stored, ...changes, version: ifVersion + 1 };
+    return new Response('{}', { status: 503 });
+  });
+  const show = vi.spyOn(notifications, 'show');
+  const onChanged = vi.fn();
+  const resume = async () => {
+    await expect.poll(() => currentJob.get()?.error).toBe('The service answered 503');
+    currentJob.get()?.resume();
+  };
+  const editing = editUsers([stored], { field: tags, action: 'set', value: ['a'] }, onChanged);
+  await resume();
+  await editing;
+  expect(onChanged).toHaveBeenLastCalledWith('tags', new Map([['1', ['a']]]));
+  const { message } = show.mock.lastCall?.[0] ?? {};
+  const { notice } = (message as ReactElement<{ notice: { undo: () => Promise<void> } }>).props;
+  expect(notice).toMatchObject({ message: 'Changed Tags of 1 user' });
+  const undoing = notice.undo();
+  await resume();
+  await undoing;
+  expect(stored).toMatchObject({ tags: null, version: 3 });
+  expect(onChanged).toHaveBeenLastCalledWith('tags', new Map([['1', null]]));
   vi.unstubAllGlobals();
 });
