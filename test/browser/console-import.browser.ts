@@ -185,6 +185,17 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     );
   });
 
+  testOnce(screen)('says in the dialog that the rejected rows cannot be read any more', async () => {
+    await using console = await open();
+    const file = join(folder, 'deleted.csv');
+    writeFileSync(file, 'name,email\nAda,ada@example.org\nGrace,grace@example\n');
+    await choose(console, file);
+    await console.clickButton('Import 1 row');
+    rmSync(file);
+    await console.clickButton('Download the rejected rows');
+    await console.page.getByRole('dialog').getByText('The rejected rows cannot be read: ').waitFor();
+  });
+
   testOnce(screen)('after the import, the list shows the new users and the focus returns', async () => {
     await using console = await open();
     await importFile(console);

@@ -14,9 +14,11 @@ afterAll(() => Promise.all([browser.close(), issuer.stop()]));
 
 type Tokens = { seconds?: number; hasRefreshToken?: boolean; subjects?: string[] };
 
+const DENIAL = { error: 'access_denied' };
+
 /** The issuer has the same origin, because of the content security policy. */
 async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = false, subjects = [] }: Tokens = {}) {
-  const answers = [{ error: 'access_denied' }];
+  const answers = [DENIAL];
   const exchanges: URLSearchParams[] = [];
   const revoked: (string | null)[] = [];
   const signOuts: URLSearchParams[] = [];
@@ -73,7 +75,7 @@ async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = fal
     signOuts.push(searchParams);
     return redirect(route, searchParams.get('post_logout_redirect_uri') ?? '');
   });
-  return { exchanges, revoked, signOuts, allow: () => answers.splice(0) };
+  return { exchanges, revoked, signOuts, allow: () => answers.splice(0), deny: () => answers.push(DENIAL) };
 }
 
 const readStored = (page: Page) =>
@@ -213,7 +215,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
   test('without renewal, asks for a sign-in through another window and continues pending work', async () => {
     await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
     const { page } = opened;
-    const { allow } = await simulateIssuer(page, { seconds: 5 });
+    const { allow, deny } = await simulateIssuer(page, { seconds: 5 });
     allow();
     await page.goto(service.url);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -225,6 +227,10 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
     await dialog.getByText('Your sign-in has expired').waitFor();
     await inspect(opened, screen, 'console-expired');
+    deny();
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    // The dialog covers notices.
+    await dialog.getByText('Not signed in: access_denied').waitFor();
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Created Begun before').waitFor();
     expect(page.context().pages()).toHaveLength(1);

@@ -6,8 +6,9 @@ import * as z from 'zod/mini';
 import { usersTitle } from '../focus.ts';
 import type { ConsoleSettings, SignInSettings } from '../settings.ts';
 import { useStore } from '../store.ts';
+import { FormError } from '../user/form-messages.tsx';
 import { type Rejection, rejection, setToken } from './access-token.ts';
-import { reportNotSignedIn, signIn, signInAgain, signOut } from './sign-in.ts';
+import { explainNotSignedIn, signIn, signInAgain, signOut } from './sign-in.ts';
 
 type Props = { settings: ConsoleSettings['auth'] };
 
@@ -49,12 +50,17 @@ export const SignInDialog = ({ settings }: Props) => (
 
 function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSettings) => Promise<void> }) {
   const rejected = useStore(rejection);
+  const [error, setError] = useState<Error>();
+  const start = (settings: SignInSettings) => {
+    setError(undefined);
+    signIn(settings).catch(setError);
+  };
   return (
     <>
       {rejected && <RejectedToken {...rejected} isSignIn={settings.kind === 'sign-in'} />}
       {settings.kind === 'sign-in' && (
         // Stays enabled during the sign-in, because closing the sign-in window raises no event.
-        <Button leftSection={<IconKey size={15} />} onClick={() => signIn(settings).catch(reportNotSignedIn)}>
+        <Button leftSection={<IconKey size={15} />} onClick={() => start(settings)}>
           Sign in
         </Button>
       )}
@@ -67,6 +73,7 @@ function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSet
         </>
       )}
       {settings.kind === 'token' && <TokenForm />}
+      <FormError message={error && explainNotSignedIn(error)} />
     </>
   );
 }
@@ -91,7 +98,7 @@ function RejectedToken({ hasExpired, reason, isSignIn }: Rejection & { isSignIn:
 }
 
 function DeveloperButtons() {
-  const { mutate, isPending, variables } = useMutation({
+  const { mutate, isPending, variables, error } = useMutation({
     mutationFn: async (access: 'read' | 'write') => {
       const response = await fetch(`/sign-in?${access}`, { method: 'POST' }).catch(() => undefined);
       if (!response) throw new Error('The service cannot be reached');
@@ -99,7 +106,6 @@ function DeveloperButtons() {
       return tokenResponse.parse(await response.json());
     },
     onSuccess: ({ access_token, expires_in }) => setToken(access_token, Date.now() + expires_in * 1000),
-    onError: reportNotSignedIn,
   });
   return (
     <>
@@ -112,6 +118,7 @@ function DeveloperButtons() {
           Only to read
         </Button>
       </Group>
+      <FormError message={error ? explainNotSignedIn(error) : undefined} />
     </>
   );
 }

@@ -117,9 +117,10 @@ async function finishSignIn(settings: SignInSettings, state: string): Promise<vo
   await signingIn;
 }
 
-export function reportNotSignedIn(error: Error): void {
-  notify({ message: `Not signed in: ${error.message}`, tone: 'error' });
-}
+export const explainNotSignedIn = ({ message }: Error): string => `Not signed in: ${message}`;
+
+/** Forms show the error themselves: a dialog covers notices. */
+export const reportNotSignedIn = (error: Error): void => notify({ message: explainNotSignedIn(error), tone: 'error' });
 
 /** Allows only paths of the header's links. */
 export function findReturnPath({ links }: ConsoleSettings): string | undefined {

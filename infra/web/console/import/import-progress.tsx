@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { formatDuration } from '../../../transfer/duration.ts';
 import { download } from '../download.ts';
 import { formatCount } from '../format.ts';
-import { notifyFailure } from '../notices.tsx';
+import { FormError } from '../user/form-messages.tsx';
 import type { Import } from './job.ts';
 import { createRejectedFile } from './rejected-file.ts';
 import { RejectedRows } from './rejected-rows.tsx';
@@ -85,10 +85,10 @@ function EndButtons({ current, progress: { status, counts } }: Props) {
   const rejected = useMutation({
     mutationFn: () => createRejectedFile(source, new Blob(results.listParts())),
     onSuccess: (parts) => download(`${name}.rejected.csv`, 'text/csv', parts),
-    onError: (error) => notifyFailure({ message: `The rejected rows cannot be read from ${name}`, name }, error),
   });
   return (
     <>
+      <FormError message={rejected.error ? `The rejected rows cannot be read: ${rejected.error.message}` : undefined} />
       <Button variant="default" onClick={startAgain}>
         Import another file
       </Button>
