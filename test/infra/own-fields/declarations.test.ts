@@ -359,7 +359,10 @@ const { paths } = openApiDocument('1.2.3') as { paths: Record<string, { get: { p
 const parameters = ['/api/users', '/v1/users'].flatMap((path) => paths[path]?.get.parameters ?? []);
 const parameterNames = parameters.flatMap(({ name }) => name ?? []);
 
-test.each([...new Set([...members, ...parameterNames])])('the name %s is reserved', (name) => {
+/** Sorted fields become values of an enum. GraphQL reserves these names. */
+const literals = ['true', 'false', 'null'];
+
+test.each([...new Set([...members, ...parameterNames, ...literals])])('the name %s is reserved', (name) => {
   expect(listIssues({ [name]: { type: 'string' } })).toEqual([
     expect.stringContaining(`A field cannot be named ${name}: the name is reserved`),
   ]);
