@@ -1,9 +1,15 @@
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { table } from '../../../lib/dynamodb/client.ts';
-import { updateItem } from '../../../lib/dynamodb/conditional.ts';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import {
+  deleteItemIf,
+  putItemIf,
+  putItemIfMissing,
+  updateItem,
+  updateItemIf,
+} from '../../../lib/dynamodb/conditional.ts';
 import { markOutcomeUnknown, withDeadline } from '../../../lib/dynamodb/requests.ts';
 
 const database = mockClient(table);
@@ -58,5 +64,90 @@ describe('a conditional update', () => {
   test('throws SERVICE_UNAVAILABLE if another write may have overwritten it before the SDK retried', async () => {
     database.on(UpdateCommand).rejects(afterLostAnswer(conditionFailed()));
     await expect(update()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});
+
+const Key = { pk: 'a', sk: 'a' };
+const Item = { ...Key, title: 'New' };
+const ConditionExpression = 'version = :read';
+const failure = new Error('AccessDenied');
+
+describe.each([
+  [
+    'putItemIf',
+    () => putItemIf({ Item, ConditionExpression }),
+    new PutCommand({ TableName, Item, ConditionExpression }),
+  ],
+  [
+    'deleteItemIf',
+    () => deleteItemIf({ Key, ConditionExpression }),
+    new DeleteCommand({ TableName, Key, ConditionExpression }),
+  ],
+])('%s', (_, write, command) => {
+  test('returns true, also after conflicts with transactions', async () => {
+    database.onAnyCommand().rejectsOnce(conflict()).rejectsOnce(conflict()).resolves({});
+    expect(await write()).toBe(true);
+    expect(database.calls()).toHaveLength(3);
+    for (const { args } of database.calls()) {
+      expect(args[0]).toBeInstanceOf(command.constructor);
+      expect(args[0].input).toEqual(command.input);
+    }
+  });
+
+  test('returns false if the condition fails', async () => {
+    database.onAnyCommand().rejects(conditionFailed());
+    expect(await write()).toBe(false);
+  });
+
+  test('throws other errors, and SERVICE_UNAVAILABLE at the deadline', async () => {
+    database.onAnyCommand().rejects(failure);
+    await expect(write()).rejects.toBe(failure);
+    database.onAnyCommand().rejects(conflict());
+    await expect(withDeadline(50, write)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});
+
+describe('updateItemIf', () => {
+  const write = () => updateItemIf({ Key, ConditionExpression, UpdateExpression: 'SET title = :title' });
+
+  test('returns true for a write', async () => {
+    database.on(UpdateCommand).resolves({});
+    expect(await write()).toBe(true);
+    expect(database.calls()[0]?.args[0].input).toMatchObject({ TableName, Key, ConditionExpression });
+  });
+
+  test.each([
+    ['a failed condition', conditionFailed()],
+    ['a conflict with a transaction, because another writer won', conflict()],
+  ])('returns false for %s', async (_, error) => {
+    database.on(UpdateCommand).rejects(error);
+    expect(await write()).toBe(false);
+    expect(database.calls()).toHaveLength(1);
+  });
+
+  test('throws other errors', async () => {
+    database.on(UpdateCommand).rejects(failure);
+    await expect(write()).rejects.toBe(failure);
+  });
+});
+
+describe('putItemIfMissing', () => {
+  test('returns nothing for a new item', async () => {
+    database.on(PutCommand).rejectsOnce(conflict()).resolves({});
+    expect(await putItemIfMissing(Item)).toBeUndefined();
+    expect(database.calls()[1]?.args[0].input).toMatchObject({
+      ...{ TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+  });
+
+  test('returns the item that exists', async () => {
+    database.on(PutCommand).rejects(conditionFailed());
+    expect(await putItemIfMissing(Item)).toEqual({ writeId: 'of another write' });
+  });
+
+  test('throws other errors', async () => {
+    database.on(PutCommand).rejects(failure);
+    await expect(putItemIfMissing(Item)).rejects.toBe(failure);
   });
 });
