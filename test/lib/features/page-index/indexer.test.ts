@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { MAX_ERROR_MS } from '../../../../infra/scripts/transfer/clock.ts';
+import { environment } from '../../../../lib/environment.ts';
 import { type Block, LEVELS, readBlocks } from '../../../../lib/features/page-index/blocks.ts';
 import { readCheckpoint } from '../../../../lib/features/page-index/checkpoint.ts';
 import { indexPages } from '../../../../lib/features/page-index/indexer.ts';
@@ -24,6 +26,19 @@ afterEach(async () => {
 
 test('a user settles after the last attempt of its write', () => {
   expect(SETTLING_MS).toBeGreaterThan(WRITE_ATTEMPT_MS);
+});
+
+test.each([
+  ['deletion by a slow clock', -MAX_ERROR_MS, 0],
+  ['deletion after an indexer with a fast clock', 0, MAX_ERROR_MS],
+])('a %s is counted, although its write takes long', async (_, writerErrorMs, indexerErrorMs) => {
+  const { now } = environment;
+  const [id = ''] = await createUsers(10);
+  await index({ now: () => Date.now() + indexerErrorMs });
+  environment.now = () => Date.now() - WRITE_ATTEMPT_MS + writerErrorMs;
+  await deleteUser({ id }, 'test').finally(() => Object.assign(environment, { now }));
+  await index();
+  expect(await sumTop()).toBe(9);
 });
 
 test('users are indexed once they have settled', async () => {
