@@ -245,3 +245,29 @@ test('an erasure removes the data from the page although its confirmation cannot
   expect(await page.getByText('The user was not erased').count()).toBe(0);
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('Unconfirmed');
 });
+
+describe('a user whose subject was set after the creation', () => {
+  const service = startSharedService(['--fields', 'test/setup/person-fields.json']);
+
+  test('keeps the subject when an earlier version is restored', async () => {
+    const { id } = await createUser(service.url, 'Ada Lovelace');
+    const screen = screens[0] ?? expect.unreachable();
+    await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+    const { page } = console;
+    await page.getByLabel('Sub', { exact: true }).fill('issuer|ada');
+    await console.clickButton('Save');
+    await page.getByText('Saved Ada Lovelace. Version 2.').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    await page.getByLabel('Name *').fill('Ada King');
+    await console.clickButton('Save');
+    await page.getByText('Saved Ada King. Version 3.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await console.openTab('History');
+    await console.clickButton('Restore version 1');
+    await page.getByText('Saved Ada Lovelace. Version 4.').waitFor();
+    expect(await readUser(service.url, id)).toMatchObject({ name: 'Ada Lovelace', sub: 'issuer|ada' });
+    // Versions 1 and 2 differ from the current version only by the subject.
+    await page.getByRole('button', { name: 'Restore version 3' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Restore version/ }).count()).toBe(1);
+  });
+});

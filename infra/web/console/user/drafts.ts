@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { createKey } from '../../../../lib/client/client.ts';
 import type { SavedUser, UserInput } from '../api/users.ts';
-import { isSameValue, listMembers } from '../own-fields.ts';
+import { canReplace, isSameValue, listMembers } from '../own-fields.ts';
 import { createSessionStore, useStore } from '../store.ts';
 
 /**
@@ -130,3 +130,9 @@ export const pickInput = (user: UserInput): UserInput => ({
   name: user.name,
   email: user.email,
 });
+
+/** Keeps current values that the earlier ones cannot replace. */
+export const pickRestorable = (earlier: UserInput, current: UserInput): UserInput => {
+  const kept = listMembers().filter((name) => !canReplace(name, current[name], earlier[name]));
+  return pickInput({ ...earlier, ...Object.fromEntries(kept.map((name) => [name, current[name] ?? null])) });
+};

@@ -5,6 +5,7 @@ import { isChanged, isNotFound } from '../../../../lib/client/client.ts';
 import { type User, type UserInput, updateUser } from '../api/users.ts';
 import { panelTitle, usePassedFocus } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
+import { canReplace } from '../own-fields.ts';
 import { navigate } from '../route.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { type Draft, findChangedFields, isChoice, isSaved, pickInput, type Save, userDrafts } from './drafts.ts';
@@ -103,16 +104,19 @@ function useSaveUser({ name }: User) {
         );
         notifyManager.schedule(() => userDrafts.settle(draft, saved));
       });
+      const before = findChangedFields(input, base);
+      const canUndo = Object.entries(before).every(([member, value]) => canReplace(member, input[member], value));
+      // Fails if the user was changed after this save.
+      const undo = async () => {
+        await updateUser(saved, before);
+        await refresh(['user', saved.id], ['users']);
+      };
       notify({
         message: `Saved ${saved.name}. Version ${saved.version}.`,
         name: saved.name,
         tone: 'done',
         subject: saved.id,
-        // Fails if the user was changed after this save.
-        undo: async () => {
-          await updateUser(saved, findChangedFields(input, base));
-          await refresh(['user', saved.id], ['users']);
-        },
+        ...(canUndo ? { undo } : {}),
       });
       refresh(['user', saved.id], ['users']);
     },

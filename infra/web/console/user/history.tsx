@@ -6,7 +6,7 @@ import type { User, UserInput } from '../api/users.ts';
 import { ChangeBadge } from '../change-badge.tsx';
 import { formatAge, formatTime } from '../format.ts';
 import { formatMember, labelMember } from '../own-fields.ts';
-import { isSaved, pickInput } from './drafts.ts';
+import { isSaved, pickRestorable } from './drafts.ts';
 import { Fact, Facts } from './facts.tsx';
 import { PanelItem, PanelList, PanelSection } from './panel-list.tsx';
 import { useHistory } from './use-history.ts';
@@ -41,8 +41,7 @@ export function History({ id, restore }: Props) {
 
 function Entry({ entry, restore }: { entry: HistoryEntry; restore: Restore | undefined }) {
   const { kind, at, by, version, before, after, changed } = entry;
-
-  const isRestorable = restore && after && !isSaved(pickInput(after), restore.user);
+  const restorable = restore && after && pickRestorable(after, restore.user);
   return (
     <PanelItem>
       <Stack gap={6} align="flex-start">
@@ -70,13 +69,13 @@ function Entry({ entry, restore }: { entry: HistoryEntry; restore: Restore | und
             </Fact>
           ))}
         </Facts>
-        {isRestorable && (
+        {restorable && !isSaved(restorable, restore.user) && (
           <Button
             variant="default"
             size="compact-sm"
             disabled={restore.isDisabled}
             title={restore.isDisabled ? 'Save or discard your changes first' : undefined}
-            onClick={() => restore.onRestore(pickInput(after))}
+            onClick={() => restore.onRestore(restorable)}
           >
             Restore version {version}
           </Button>

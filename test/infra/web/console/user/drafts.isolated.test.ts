@@ -44,6 +44,22 @@ test('finds changes of name, email and own fields; null clears an own field', as
   ownFields.set(() => []);
 });
 
+test('an earlier version is restored except for values that it cannot replace', async () => {
+  const { ownFields } = await import('../../../../../infra/web/console/own-fields.ts');
+  ownFields.set(() => [
+    { name: 'sub', type: 'string', subject: true },
+    { name: 'unit', type: 'string', required: true },
+    { name: 'nickname', type: 'string' },
+  ]);
+  const current = { ...ada, name: 'Ada King', sub: 'ada', unit: 'north', nickname: 'countess' };
+  const { name, email } = ada;
+  const kept = { name, email, sub: 'ada', nickname: null };
+  expect(drafts.pickRestorable(ada, current)).toEqual({ ...kept, unit: 'north' });
+  expect(drafts.pickRestorable({ ...ada, sub: 'other', unit: 'south' }, current)).toEqual({ ...kept, unit: 'south' });
+  expect(drafts.pickRestorable({ ...ada, sub: 'other' }, ada)).toMatchObject({ sub: 'other', unit: null });
+  ownFields.set(() => []);
+});
+
 test('after a save, keeps only later edits, as a change of the saved user', () => {
   const saved = { ...ada, name: 'Ada King', version: 2 };
   drafts.userDrafts.settle(setDraft(rename('Ada King')), saved);
