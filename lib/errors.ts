@@ -38,7 +38,7 @@ type Details = {
   issues?: Issue[];
   current?: Current;
   retryAfterSeconds?: number;
-  challenge?: string;
+  challenge?: string | undefined;
 };
 
 /** An error for callers. All other errors are internal and masked. */
@@ -67,7 +67,8 @@ export class ServiceError extends Error {
 export const invalidInputs = (issues: Issue[]) =>
   new ServiceError('BAD_USER_INPUT', issues.map(formatIssue).join('; '), { issues });
 export const invalidInput = (path: PropertyKey[], message: string) => invalidInputs([{ path, message }]);
-export const forbidden = (message: string) => new ServiceError('FORBIDDEN', message);
+/** `challenge`: value of WWW-Authenticate. */
+export const forbidden = (message: string, challenge?: string) => new ServiceError('FORBIDDEN', message, { challenge });
 export const notFound = (what: 'User' | 'Post') => new ServiceError('NOT_FOUND', `${what} not found`);
 export function valueTaken(field: string, subject?: string): ServiceError {
   const message = `Another user has this ${field}`;

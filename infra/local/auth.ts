@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { type Claims, readScopes } from '../../lib/auth/caller.ts';
+import { type Claims, insufficientScope, readScopes } from '../../lib/auth/caller.ts';
 import { type TokenSettings, TokenVerifier } from '../../lib/auth/tokens.ts';
 import { environment } from '../../lib/environment.ts';
 import type { Operation } from '../../lib/rest/operation.ts';
@@ -130,8 +130,7 @@ export function createAuthorizer(settings: TokenSettings): Authorize {
     const { claims } = token;
     const scopes = readScopes(claims);
     if (scopes.has(scope)) return { authorizer: { jwt: { claims: stringifyClaims(claims), scopes: [...scopes] } } };
-    const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
-    return { status: 403, message: 'Forbidden', headers: { 'www-authenticate': challenge } };
+    return { status: 403, message: 'Forbidden', headers: { 'www-authenticate': insufficientScope(scope) } };
   };
 }
 

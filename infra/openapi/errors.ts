@@ -1,3 +1,4 @@
+import { insufficientScope } from '../../lib/auth/caller.ts';
 import {
   concurrentChanges,
   forbidden,
@@ -81,7 +82,10 @@ export const errorResponseComponents = {
   ),
   Unauthorized: describeGatewayError('The credentials are missing or invalid', 'Unauthorized'),
   // A function sends the same body as API Gateway, or problem details if Accept requests them.
-  Forbidden: describeError('The credentials do not allow this operation', forbidden('Forbidden')),
+  Forbidden: describeError(
+    'The credentials do not allow this operation',
+    forbidden('Forbidden', insufficientScope('users:list')),
+  ),
   NotFound: describeError('No user has this id', notFound('User')),
   NotAcceptable: describeError('`Accept` must allow application/json', notAcceptable()),
   Conflict: describeError(

@@ -131,7 +131,12 @@ export type Right = keyof typeof environment.scopes;
 
 export const ALL_RIGHTS = Object.keys(environment.scopes) as Right[];
 
-export type Denial = { message: string; scope?: string };
+/** `challenge`: value of WWW-Authenticate. */
+export type Denial = { message: string; challenge: string };
+
+/** RFC 6750 section 3.1. */
+export const insufficientScope = (scope?: string): string =>
+  `Bearer error="insufficient_scope"${scope === undefined ? '' : `, scope="${scope}"`}`;
 
 const REQUIRED: Record<Right, readonly Right[]> = {
   read: ['read'],
@@ -149,10 +154,11 @@ const REQUIRED: Record<Right, readonly Right[]> = {
 export function findDenial(claims: Claims, right: Right): Denial | undefined {
   const { sub } = claims;
   if (sub !== undefined && (typeof sub !== 'string' || sub.trim() === ''))
-    return { message: 'The claim sub of the token must not be empty' };
+    return { message: 'The claim sub of the token must not be empty', challenge: insufficientScope() };
   const scopes = readScopes(claims);
   const missing = REQUIRED[right].map((each) => environment.scopes[each]).find((scope) => !scopes.has(scope));
-  if (missing !== undefined) return { message: `This requires the scope ${missing}`, scope: missing };
+  if (missing !== undefined)
+    return { message: `This requires the scope ${missing}`, challenge: insufficientScope(missing) };
   if (right === 'self') return undefined;
   const { claim, read, write } = environment.groups;
   const required = REQUIRED[right].includes('write') ? write : read;
@@ -160,7 +166,7 @@ export function findDenial(claims: Claims, right: Right): Denial | undefined {
   const groups = readGroups(claims, claim);
   return [required, write].some((group) => group && groups.includes(group))
     ? undefined
-    : { message: `This requires membership of the group ${required}` };
+    : { message: `This requires membership of the group ${required}`, challenge: insufficientScope() };
 }
 
 /** Matches subjects of Auth0's clients. At Auth0, subjects of people contain `|`. */

@@ -56,10 +56,7 @@ export async function authenticate(event: APIGatewayProxyEventV2): Promise<Acces
 
 export function requireRights({ claims }: Access, rights: readonly Right[]): void {
   const [denial] = rights.flatMap((right) => (claims && findDenial(claims, right)) ?? []);
-  if (!denial) return;
-  const { message, scope } = denial;
-  const challenge = `Bearer error="insufficient_scope"${scope ? `, scope="${scope}"` : ''}`;
-  throw accessError(403, 'FORBIDDEN', message, challenge);
+  if (denial) throw accessError(403, 'FORBIDDEN', denial.message, denial.challenge);
 }
 
 export const listRights = ({ claims }: Access): Right[] =>

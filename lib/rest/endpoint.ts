@@ -93,7 +93,7 @@ const authorize = ({ right, findRight }: Operation): Middleware => ({
       return;
     }
     const denial = findDenial(decodeVerifiedClaims(event.headers.authorization), findRight?.(event) ?? right);
-    if (denial) throw forbidden(denial.message);
+    if (denial) throw forbidden(denial.message, denial.challenge);
   },
 });
 

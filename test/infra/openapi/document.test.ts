@@ -189,6 +189,10 @@ function findUndocumented(path: string, method: string, { status, headers, text,
   return ajv.validate(schema, json) ? unknown : [...unknown, ajv.errorsText()];
 }
 
+test.each(routes)('$method $path documents the challenge of a 403', ({ path, method }) => {
+  expect(resolved.paths[path][method].responses[403].headers).toHaveProperty('WWW-Authenticate');
+});
+
 type Case = { on: 'list' | 'one'; method: string; status: number; send: () => Promise<Response> };
 
 describe.each(clients)('responses of $path match the document', (client) => {

@@ -95,10 +95,13 @@ describe.each(Object.values(apis))('$name', ({ read, write }) => {
   });
 });
 
-test('a 403 for a missing group has the body of an authorizer', async () => {
+test('a 403 for a missing group has the body and the challenge of an authorizer', async () => {
   vi.stubEnv('AUTH_WRITE_GROUP', 'editors');
-  const answer = await apis.rest.write(await sign({}));
-  expect(answer).toMatchObject({ status: 403, body: { message: 'This requires membership of the group editors' } });
+  expect(await apis.rest.write(await sign({}))).toMatchObject({
+    status: 403,
+    challenge: 'Bearer error="insufficient_scope"',
+    body: { message: 'This requires membership of the group editors' },
+  });
 });
 
 describe('erasing and reading histories', () => {
@@ -162,6 +165,7 @@ describe('with a scope for lists, a token without it', () => {
     vi.stubEnv('AUTH_LIST_SCOPE', 'users:list');
     expect(await rest(READ, path)).toMatchObject({
       status: 403,
+      challenge: 'Bearer error="insufficient_scope", scope="users:list"',
       body: { message: 'This requires the scope users:list' },
     });
     expect(await rest(LIST, path)).toMatchObject({ status: 200 });
