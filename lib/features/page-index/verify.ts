@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getItems, split } from '../../dynamodb/batch.ts';
+import { parseUserId, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { ServiceError } from '../../errors.ts';
 import { minUuidAt } from '../../input/uuidv7.ts';
+import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
-import { findUser } from '../../users/read.ts';
 import { AdjustmentsById, listDeleted, readAdjustments } from './adjustments.ts';
 import {
   type Block,
@@ -180,12 +182,22 @@ type ActualCount = { users: number | undefined; adjustments: AdjustmentsById };
  */
 async function countInDirectory(block: Block, pause: Pause): Promise<ActualCount> {
   const startedAt = environment.now();
-  const found = await Promise.all((await queryUserIds(block)).map(findUser));
+  const found = await selectExisting(await queryUserIds(block));
   const adjustments = await readVisible(pause);
   const recent = adjustments.selectInRange(block).filter(({ time }) => time > startedAt - 2 * SETTLING_MS);
   if (recent.some(({ delta }) => delta > 0)) return { users: undefined, adjustments };
   const deleted = new Set(recent.filter(({ time }) => time > startedAt - SETTLING_MS).map(({ id }) => id));
-  return { users: found.filter((user) => user && !deleted.has(user.id)).length, adjustments };
+  return { users: found.filter((id) => !deleted.has(id)).length, adjustments };
+}
+
+/** Includes damaged users: the directory lists them. Keeps only ids in memory, because an uneven block is large. */
+async function selectExisting(ids: string[]): Promise<string[]> {
+  const existing: string[] = [];
+  for (const part of split(ids, sizes.batchGet)) {
+    const items = await getItems(part.map(userKey), { ConsistentRead: true });
+    existing.push(...items.map(({ pk }) => parseUserId(pk)));
+  }
+  return existing;
 }
 
 /** Sums the counts of the children. Undefined while children are not visible, or after the newest child has grown. */

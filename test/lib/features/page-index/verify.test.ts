@@ -101,6 +101,14 @@ test('a user removed from the table by hand is no longer counted', async () => {
   expect(await count()).toBe(10);
 });
 
+test('a user removed by hand beside a damaged user is no longer counted', async () => {
+  const [damaged, removed] = [userKey(String(users[4])), userKey(String(users[5]))];
+  await table.send(new UpdateCommand({ TableName, Key: damaged, UpdateExpression: 'REMOVE createdAt' }));
+  await table.send(new DeleteCommand({ TableName, Key: removed }));
+  await repairEverything();
+  expect(await count()).toBe(10);
+});
+
 test('scheduled runs verify every block in rotation', async () => {
   for (const startAfter of ['0', users[3], users[7]]) await addByHand(1, String(startAfter), 1);
   for (let run = 0; run < 3; run++) expect(await Array.fromAsync(verifyCounts(Date.now(), pause))).not.toEqual([[]]);
