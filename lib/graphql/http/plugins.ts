@@ -29,8 +29,10 @@ export const keepAllowedFields: ApolloServerPlugin = {
   requestDidStart: async () => ({
     async willSendResponse({ response: { body, http } }) {
       if (http.status !== 403 || body.kind !== 'single') return;
-      const hasAnswer = Object.values(body.singleResult.data ?? {}).some((value) => value !== null);
-      if (hasAnswer) http.status = 200;
+      const { data, errors = [] } = body.singleResult;
+      const rejected = errors.filter(({ extensions }) => extensions?.code === 'FORBIDDEN');
+      const forbidden = new Set(rejected.map(({ path }) => path?.[0]));
+      if (Object.keys(data ?? {}).some((field) => !forbidden.has(field))) http.status = 200;
     },
   }),
 };

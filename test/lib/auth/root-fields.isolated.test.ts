@@ -147,6 +147,30 @@ describe('a reader without the right to list', () => {
     expect((await sendAs(query)).status).toBe(403);
   });
 
+  test('gets 200 if an allowed field is null', async () => {
+    const answer = await sendAs(`mutation {
+      allowed: deleteUser(input: { id: "${ID}" }) { id }
+      forbidden: deleteUser(input: { id: "${ID}", erase: true }) { id }
+    }`);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)).toMatchObject({
+      data: { allowed: null, forbidden: null },
+      errors: [
+        { path: ['allowed'], extensions: { code: 'NOT_FOUND' } },
+        { path: ['forbidden'], extensions: { code: 'FORBIDDEN' } },
+      ],
+    });
+  });
+
+  test('gets no data if a forbidden field cannot be null', async () => {
+    const answer = await sendAs(`{ user(id: "${ID}") { id } userHistory(id: "${ID}") { edges { node { by } } } }`);
+    expect(answer.status).toBe(403);
+    expect(JSON.parse(answer.text)).toMatchObject({
+      data: null,
+      errors: [{ path: ['userHistory'], extensions: { code: 'FORBIDDEN' } }],
+    });
+  });
+
   test('gets the allowed fields of a request with a forbidden field', async () => {
     const email = `${crypto.randomUUID()}@example.com`;
     const answer = await sendAs(`mutation {
