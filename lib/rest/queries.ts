@@ -9,7 +9,7 @@ import { createClaim } from '../users/derived.ts';
 import { canonicalEmail, fitsIntoAddress } from '../users/email.ts';
 import { type FieldValue, MAX_LENGTH, type OwnField } from '../users/fields/declaration.ts';
 import { uniqueFields } from '../users/fields/values.ts';
-import { findUserByEmail, findUserByField } from '../users/unique-values.ts';
+import { findUserByEmail, findUserByField, trimLikeStored } from '../users/unique-values.ts';
 import { createListQuery, type ListQuery, NUMBER, parameter, time } from './list-query.ts';
 
 const emailQuery = createListQuery({
@@ -42,14 +42,14 @@ const uniqueFieldQueries = uniqueFields.map((field) =>
     name: field.name,
     right: 'read',
     value: parameter,
-    toCriterion: (text) => uniqueFieldCriterion(field, parseValue(field.type, text)),
+    toCriterion: (text) => uniqueFieldCriterion(field, trimLikeStored(field, parseValue(field.type, text))),
     keywords: {
       description: `Lists only the user with this ${field.name}, ${field.unique === 'exact' ? 'compared exactly' : 'ignoring case'}. The list is empty for an unknown value.`,
     },
   }),
 );
 
-const uniqueFieldCriterion = (field: OwnField, value: string | number) =>
+const uniqueFieldCriterion = (field: OwnField, value: FieldValue) =>
   valueCriterion(
     { [field.name]: String(value) },
     () => findUserByField(field, value),

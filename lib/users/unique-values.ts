@@ -22,8 +22,12 @@ export async function findUserByEmail(address: string): Promise<User | undefined
 }
 
 export async function findUserByField(field: OwnField, value: FieldValue): Promise<User | undefined> {
-  // Trim the texts that are stored trimmed.
-  const isTrimmed = typeof value === 'string' && field.pattern === undefined && field.unique !== 'exact';
-  const claim = createClaim(field, isTrimmed ? value.trim() : value);
+  const claim = createClaim(field, trimLikeStored(field, value));
   return claim && findOwner(claim);
+}
+
+/** Trims texts of fields that are stored trimmed. */
+export function trimLikeStored({ pattern, unique }: OwnField, value: FieldValue): FieldValue {
+  const isTrimmed = pattern === undefined && unique !== 'exact';
+  return typeof value === 'string' && isTrimmed ? value.trim() : value;
 }

@@ -170,6 +170,14 @@ describe.each(clients)('own fields at $path', (client) => {
       expect(readList(await client.list(query))).toEqual([]);
   });
 
+  test('spaces around a unique value have no effect, alone and beside an address or another unique value', async () => {
+    const body = all();
+    const created = read(await client.create(body));
+    const nickname = ` ${body.nickname} `;
+    for (const query of [{}, { email: body.email }, { seat: String(body.seat) }])
+      expect(readList(await client.list({ ...query, nickname }))).toEqual([created]);
+  });
+
   test('the parameters of two unique fields find the user who has both values', async () => {
     const [nickname, seat] = [`Both-${++count}`, 700 + count];
     const user = read(await client.create({ ...all(), nickname, seat }));
