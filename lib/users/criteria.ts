@@ -206,11 +206,12 @@ export const valueCriterion = (
   },
 });
 
-/** Finds users in the order of `typed`. Skips unknown ids. */
-export function idCriterion(typed: readonly string[]): Criterion {
-  const ids = [...new Set(typed.map(normalizeId))];
+/** Finds users in the order of the normalized ids. Skips unknown ids. */
+export function idCriterion(repeatedIds: readonly string[]): Criterion {
+  const ids = [...new Set(repeatedIds)];
   return {
-    parameters: { id: ids },
+    // Links repeat an empty id if no id is valid: without `id`, they would lead to a list of other users.
+    parameters: { id: ids.length > 0 ? ids : '' },
     matches: ({ id }) => ids.includes(id),
     driver: {
       kind: 'ids',

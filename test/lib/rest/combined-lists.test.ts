@@ -172,6 +172,17 @@ test('a lookup of one user has a page number and a total, also with other parame
   expect(bare.parseUsers(after)).toEqual([]);
 });
 
+test('links of an empty list lead to the empty list, also if no id is valid', async () => {
+  const response = await bare.list({ email: String(users[0]?.email), id: 'x' });
+  expect(bare.parseUsers(response)).toEqual([]);
+  const { first, last } = parseLinks(response);
+  for (const link of [first, last]) {
+    const linked = await bare.list(link?.query ?? {});
+    expect(bare.parseUsers(linked)).toEqual([]);
+    expect(linked.headers['x-total-count']).toBe('0');
+  }
+});
+
 test('a search with a period reads users in batches', async () => {
   const requests = vi.spyOn(table, 'send');
   await bare.list({ q: 'ada', createdAfter: formatTime(4), limit: '1' });
