@@ -77,7 +77,8 @@ export function toRowOptions({ format, columns }: Sample, mapping: Mapping, valu
   const pairs = columns.map((column, at): [string, string] => [column, mapping[at] ?? '']);
   return {
     map: new Map(pairs.filter(([, field]) => field)),
-    ignore: new Set(pairs.filter(([, field]) => !field).map(([column]) => column)),
+    // `*`: a person cannot choose the field of a member that the sample lacks.
+    ignore: new Set(['*', ...pairs.filter(([, field]) => !field).map(([column]) => column)]),
   };
 }
 

@@ -1,6 +1,7 @@
 import '../browser-globals.ts';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import type { RowOptions } from '../../../../../infra/transfer/rows.ts';
 import { ownFields } from '../../../../../infra/web/console/own-fields.ts';
 
 // lib/ reads the fields on import.
@@ -8,6 +9,7 @@ process.env.FIELDS_FILE = join(process.cwd(), 'test/setup/own-fields.json');
 const { findMappingIssue, findOrder, guessMapping, listFields, previewCell, toRowOptions } = await import(
   '../../../../../infra/web/console/import/mapping.ts'
 );
+const { readRows } = await import('../../../../../infra/transfer/rows.ts');
 
 beforeEach(() => ownFields.set(() => [{ name: 'memberNumber', type: 'string' }]));
 
@@ -116,6 +118,21 @@ test('columns are mapped by position, members by name', () => {
       ['E-Mail', 'email'],
       ['Who', 'name'],
     ]),
-    ignore: new Set(['id']),
+    ignore: new Set(['*', 'id']),
   });
+});
+
+async function readAll(text: string, options: RowOptions) {
+  const rows = [];
+  for await (const row of readRows(new Blob([text]).stream(), options)) rows.push(row.issues ?? row.user);
+  return rows;
+}
+
+test('an unknown member that the sample lacks is left out', async () => {
+  const options = toRowOptions(sample(['Who', 'email'], 'NDJSON'), ['name', 'email']);
+  const lines = '{"Who":"Ada","email":"ada@example.org"}\n{"Who":"Grace","email":"grace@example.org","legacyId":7}\n';
+  expect(await readAll(lines, options)).toEqual([
+    { name: 'Ada', email: 'ada@example.org' },
+    { name: 'Grace', email: 'grace@example.org' },
+  ]);
 });
