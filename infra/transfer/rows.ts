@@ -43,7 +43,7 @@ export type RowOptions = {
   keepIds?: boolean;
   /** If set, CSV files may contain local formats: dates such as 24.12.1980, and yes or no in several languages. */
   local?: LocalOptions;
-  /** Texts for fields without a column or with an empty cell, by field. */
+  /** Texts for fields without a column, by field. */
   defaults?: ReadonlyMap<string, string>;
 };
 
@@ -203,7 +203,7 @@ function parseCells(
   const parts = NAME_PARTS.map((part) => fields.indexOf(part)).filter((at) => at >= 0);
   const [first] = parts;
   if (first !== undefined) take(names[first] ?? 'name', 'name', joinName(parts.map((at) => cells[at] ?? '')));
-  for (const [field, text] of defaults) if (!values.some(([, known]) => known === field)) take(field, field, text);
+  for (const [field, text] of defaults) if (!fields.includes(field)) take(field, field, text);
   return { values, issues };
 }
 

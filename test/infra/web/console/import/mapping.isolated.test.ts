@@ -136,3 +136,15 @@ test('an unknown member that the sample lacks is left out', async () => {
     { name: 'Grace', email: 'grace@example.org' },
   ]);
 });
+
+test('a value for all users applies only while no column contains the field', async () => {
+  const columns = sample(['name', 'email', 'Tarif']);
+  const rows = 'name,email,Tarif\nAda,ada@example.org,pro\nGrace,grace@example.org,\n';
+  const readPlans = async (mapping: string[]) =>
+    readAll(rows, toRowOptions(columns, mapping, { defaults: new Map([['plan', 'team']]) }));
+  expect(await readPlans(['name', 'email', ''])).toMatchObject([{ plan: 'team' }, { plan: 'team' }]);
+  expect(await readPlans(['name', 'email', 'plan'])).toEqual([
+    { name: 'Ada', email: 'ada@example.org', plan: 'pro' },
+    { name: 'Grace', email: 'grace@example.org' },
+  ]);
+});
