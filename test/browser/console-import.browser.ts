@@ -277,6 +277,9 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     const { page } = console;
     await choose(console, createFile('users.csv.gz', gzipSync(createRows(400))));
     await page.getByText('400 rows can be imported.').waitFor();
+    const shown = page.getByRole('region', { name: 'First rows of the file' }).getByRole('row');
+    // The first row has the names of the columns.
+    expect(await shown.count()).toBe(21);
     const answer = await console.holdAnswers('**/graphql', () => console.clickButton('Import 400 rows'));
     await clickInDialog(console, 'Pause');
     await page.getByRole('heading', { name: 'Paused users.csv.gz' }).waitFor();

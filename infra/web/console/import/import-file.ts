@@ -5,7 +5,8 @@ import { readSample, type Sample } from '../../../transfer/sample.ts';
 /** Bytes between pauses. Checking them takes a few milliseconds. */
 const PART_BYTES = 16 * 1024;
 
-const SAMPLE_ROWS = 20;
+/** More than a person sees: dates and NDJSON members may be missing in the first rows. */
+const SAMPLE_ROWS = 1000;
 
 /** The file is read in parts, so it may have any size. */
 export type ImportFile = { file: File; text: TextOptions };

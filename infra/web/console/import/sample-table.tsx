@@ -6,6 +6,8 @@ import type { Sample } from '../../../transfer/sample.ts';
 import { listFields, type Mapping, previewCell, type ValueOptions } from './mapping.ts';
 import type { Rejected } from './results.ts';
 
+const SHOWN_ROWS = 20;
+
 type Props = {
   sample: Sample;
   mapping: Mapping;
@@ -42,7 +44,7 @@ export function SampleTable({ sample, mapping, rejected, values, onChange }: Pro
       />
     </Box>
   ));
-  const body = sample.rows.map(({ line, cells }) => [
+  const body = sample.rows.slice(0, SHOWN_ROWS).map(({ line, cells }) => [
     <Text
       key="line"
       size="sm"

@@ -45,8 +45,8 @@ test('a damaged gzip file is reported', async () => {
 test('a sample has the columns and the first rows', async () => {
   const { columns, rows } = await readColumns(gzipped);
   expect(columns).toEqual(['name', 'email']);
-  expect(rows).toHaveLength(20);
-  expect(rows[19]).toEqual({ line: 21, cells: ['Ada Lovelace', 'ada@example.org'] });
+  expect(rows).toHaveLength(1000);
+  expect(rows[999]).toEqual({ line: 1001, cells: ['Ada Lovelace', 'ada@example.org'] });
 });
 
 test('a stream is cancelled when its reader stops early', async () => {

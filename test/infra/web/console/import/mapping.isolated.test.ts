@@ -9,6 +9,7 @@ process.env.FIELDS_FILE = join(process.cwd(), 'test/setup/own-fields.json');
 const { findMappingIssue, findOrder, guessMapping, listFields, previewCell, toRowOptions } = await import(
   '../../../../../infra/web/console/import/mapping.ts'
 );
+const { readColumns } = await import('../../../../../infra/web/console/import/import-file.ts');
 const { readRows } = await import('../../../../../infra/transfer/rows.ts');
 
 beforeEach(() => ownFields.set(() => [{ name: 'memberNumber', type: 'string' }]));
@@ -108,6 +109,12 @@ test.each([
   const rows = dates.map((date, at) => ({ line: at + 2, cells: ['31/12/1980', date] }));
   const sample = { format: 'CSV', columns: ['name', 'birthday'], rows } as const;
   expect(findOrder({ ...sample, columns: [...sample.columns] }, ['name', 'birthday'])).toBe(order);
+});
+
+test('the dates may begin after the rows that the dialog shows', async () => {
+  const rows = Array.from({ length: 100 }, (_, at) => `Person ${at},${at < 99 ? '' : '3/4/1980'}\n`);
+  const file = new File(['name,birthday\n', ...rows], 'users.csv');
+  expect(findOrder(await readColumns({ file, text: {} }), ['name', 'birthday'])).toBe('ambiguous');
 });
 
 test('columns are mapped by position, members by name', () => {
