@@ -17,6 +17,7 @@ import {
   notAcceptable,
   PROBLEM_TYPE,
   toRestError,
+  unsupportedEncoding,
   unsupportedMediaType,
   unsupportedPatch,
 } from '../../lib/rest/errors.ts';
@@ -98,12 +99,14 @@ export const errorResponseComponents = {
     versionMismatch({ ...exampleUser, version: exampleUser.version + 1 }),
   ),
   UnsupportedMediaType: describeError(
-    'The `Content-Type` of the body is not supported',
+    'The `Content-Type` or `Content-Encoding` of the body is not supported',
     unsupportedMediaType(['application/json']),
+    unsupportedEncoding().headers,
   ),
   UnsupportedPatch: describeError(
-    'The `Content-Type` of the patch is not supported',
+    'The `Content-Type` or `Content-Encoding` of the patch is not supported',
     unsupportedPatch(['application/json', 'application/merge-patch+json']),
+    unsupportedEncoding().headers,
   ),
   IdempotencyKeyReused: describeError('The idempotency key was used with another body', idempotencyKeyReused()),
   TooManyRequests: describeGatewayError('You exceeded the rate limit. Try again later', 'Too Many Requests'),

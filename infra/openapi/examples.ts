@@ -35,10 +35,10 @@ const examplePerson = {
 };
 
 export const examples = {
-  // A page in the middle, because its response has all links.
+  // A counted page in the middle, because its response has all headers and links.
   'list-users': [
     {
-      request: { page: 2, limit: 1 },
+      request: { page: 2, limit: 1, isCounted: true },
       result: { users: [exampleUser], next: id, total: 3 },
       query: 'page=2&limit=1',
     },

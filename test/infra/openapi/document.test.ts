@@ -209,12 +209,14 @@ describe.each(clients)('responses of $path match the document', (client) => {
   }
   const cases: Case[] = [
     { on: 'list', method: 'get', status: 200, send: () => client.list() },
+    { on: 'list', method: 'get', status: 200, send: () => client.list({}, { prefer: 'count=exact' }) },
     { on: 'list', method: 'get', status: 400, send: () => client.list({ after: 'x' }) },
     { on: 'list', method: 'get', status: 406, send: () => client.list({}, html) },
     { on: 'list', method: 'post', status: 201, send: () => client.create(newPerson()) },
     { on: 'list', method: 'post', status: 400, send: () => client.create({ name: '', nick: 'A' }) },
     { on: 'list', method: 'post', status: 409, send: async () => client.create(await existingPerson()) },
     { on: 'list', method: 'post', status: 415, send: () => client.create({}, { 'content-type': 'text/plain' }) },
+    { on: 'list', method: 'post', status: 415, send: () => client.create({}, { 'content-encoding': 'gzip' }) },
     { on: 'list', method: 'post', status: 422, send: () => createTwice({ 'idempotency-key': client.path }) },
     { on: 'one', method: 'get', status: 200, send: async () => client.get(await newId()) },
     { on: 'one', method: 'get', status: 304, send: async () => client.get(await newId(), { 'if-none-match': '"1"' }) },
@@ -232,6 +234,12 @@ describe.each(clients)('responses of $path match the document', (client) => {
       method: 'patch',
       status: 415,
       send: async () => client.update(await newId(), {}, { 'content-type': 'text/plain' }),
+    },
+    {
+      on: 'one',
+      method: 'patch',
+      status: 415,
+      send: async () => client.update(await newId(), {}, { 'content-encoding': 'gzip' }),
     },
     { on: 'one', method: 'delete', status: 204, send: async () => client.remove(await newId()) },
   ];
