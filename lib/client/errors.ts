@@ -110,7 +110,13 @@ type Body = {
   issues?: Issue[];
   errors?: { message: string; extensions?: GraphqlExtensions }[];
 };
-type GraphqlExtensions = { code?: string; reason?: string; issues?: Issue[]; version?: number };
+type GraphqlExtensions = {
+  code?: string;
+  reason?: string;
+  issues?: Issue[];
+  version?: number;
+  retryAfterSeconds?: number;
+};
 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null;
 
@@ -132,12 +138,14 @@ export function findGraphqlError(body: unknown) {
 }
 
 export function toClientError(
-  { message, extensions: { code = 'UNEXPECTED_ANSWER', reason, issues, version } = {} }: GraphqlError,
+  { message, extensions = {} }: GraphqlError,
   status = 200,
   answer: Pick<Details, 'retryAfterMs' | 'requestId' | 'body'> = {},
 ): ClientError {
+  const { code = 'UNEXPECTED_ANSWER', reason, issues, version, retryAfterSeconds } = extensions;
   const mapped = status < 400 ? (STATUSES[code] ?? 500) : status;
-  return new ClientError(mapped, message, { code: reason ?? code, issues, version, ...answer });
+  const retryAfterMs = retryAfterSeconds === undefined ? answer.retryAfterMs : retryAfterSeconds * 1000;
+  return new ClientError(mapped, message, { ...answer, code: reason ?? code, issues, version, retryAfterMs });
 }
 
 type GraphqlError = NonNullable<ReturnType<typeof findGraphqlError>>;

@@ -169,6 +169,18 @@ describe('a GraphQL response with status 200 and SERVICE_UNAVAILABLE', () => {
   });
 });
 
+test('a GraphQL call fails at once if retryAfterSeconds exceeds a minute', async () => {
+  const extensions = { code: 'SERVICE_UNAVAILABLE', reason: 'TOO_MANY_REQUESTS', retryAfterSeconds: 1800 };
+  const body = JSON.stringify({ data: { updateMe: null }, errors: [{ message: 'Too many changes', extensions }] });
+  const fetch = vi.fn(async () => new Response(body));
+  const { graphql } = createClient({ baseUrl: '', fetch, retries: { maxPauseMs: 1 } });
+  const update = 'mutation { updateMe(input: { name: "Ada" }) { me { name } } }';
+  const error = catchError(graphql(update, {}, { idempotent: true }));
+  await vi.runAllTimersAsync();
+  expect(await error).toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfterMs: 1_800_000 });
+  expect(fetch).toHaveBeenCalledTimes(1);
+});
+
 test('an UNREACHABLE error has its cause', async () => {
   const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
   const fetch = vi.fn().mockRejectedValue(cause);
