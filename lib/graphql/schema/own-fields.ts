@@ -73,7 +73,6 @@ export function describeField(field: OwnField, nonNull: '!' | ''): string {
 
 const dateScalar = new GraphQLScalarType({
   name: 'Date',
-  description: DATE_DESCRIPTION,
   // The input schema validates the date.
   parseValue: parseDate,
   parseLiteral: (node) => parseDate(node.kind === Kind.STRING ? node.value : undefined),

@@ -26,7 +26,7 @@ type FieldResolvers = Record<string, CallableFunction | { subscribe?: CallableFu
 export function addResolvers(schema: GraphQLSchema, resolvers: object): void {
   for (const [name, resolver] of Object.entries(resolvers)) {
     const type = schema.getType(name);
-    if (isScalarType(type)) Object.assign(type, { ...resolver, astNode: type.astNode });
+    if (isScalarType(type)) Object.assign(type, { ...resolver, astNode: type.astNode, description: type.description });
     else if (isObjectType(type)) addFieldResolvers(type.getFields(), resolver);
     else throw new Error(`The schema has no type ${name} that can have resolvers`);
   }

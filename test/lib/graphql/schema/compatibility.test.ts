@@ -6,6 +6,7 @@ import {
   buildSchema,
   findBreakingChanges,
   type GraphQLSchema,
+  Kind,
   parse,
   validateSchema,
 } from 'graphql';
@@ -36,6 +37,13 @@ function wasDeprecated(before: GraphQLSchema, description: string): boolean {
 }
 
 const users = (fields: string) => buildSchema(`type User { id: ID! ${fields} } type Query { user(id: ID!): User }`);
+
+test('clients read the description of a scalar in the schema file, not of graphql-scalars', () => {
+  const scalars = definitions.definitions.filter((each) => each.kind === Kind.SCALAR_TYPE_DEFINITION);
+  const described = scalars.map(({ name, description }) => [name.value, description?.value]);
+  expect(described).toEqual([['DateTime', expect.stringContaining('with Z or an offset')]]);
+  for (const [name, description] of described) expect(schema.getType(String(name))?.description).toBe(description);
+});
 
 test('the schema is valid', () => {
   // Expects a valid schema. buildASTSchema also throws if the SDL is invalid.
