@@ -1,4 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { environment } from '../environment.ts';
 import { invalidInput } from '../errors.ts';
 import type { ListUsers, UserPage } from '../users/list.ts';
 import { showUser, type User } from '../users/user.ts';
@@ -183,7 +184,7 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
   const { lastModified, links = [], deprecation } = values;
   const headers: Record<HeaderName, string | undefined> = {
     etag: values.etag,
-    'last-modified': lastModified && formatHttpDate(lastModified),
+    'last-modified': lastModified && formatLastModified(lastModified),
     location: values.location,
     'idempotency-replayed': values.isRepetition ? 'true' : undefined,
     link: [...links.map(formatPageLink), ...formatDeprecationLink(deprecation)].join(', ') || undefined,
@@ -202,9 +203,12 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 }
 
-/** Formats an HTTP date (RFC 9110 section 5.6.7). Undefined for a damaged time. */
-function formatHttpDate(time: string): string | undefined {
-  const date = new Date(time);
+/**
+ * Formats an HTTP date (RFC 9110 section 5.6.7). Imported times may be in the future: Last-Modified is then the current
+ * time (section 8.8.2.1). Undefined for a damaged time.
+ */
+function formatLastModified(time: string): string | undefined {
+  const date = new Date(Math.min(Date.parse(time), environment.now()));
   return Number.isNaN(date.getTime()) ? undefined : date.toUTCString();
 }
 

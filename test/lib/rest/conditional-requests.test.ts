@@ -1,4 +1,7 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { userKey } from '../../../lib/dynamodb/keys.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { bare, clients, enveloped, type Headers, parseError, type RestClient, UNKNOWN_ID } from './client.ts';
 
@@ -196,6 +199,8 @@ test('a change in one response format makes the ETag stale in the other', async 
   expect((await enveloped.update(id, { name: 'Stale' }, { 'if-match': etag })).status).toBe(412);
 });
 
+const IN_FUTURE = '9999-12-31T23:59:59.000Z';
+
 describe.each(clients)('dates of $path', (client) => {
   test('every response with a user has the time of its last write in Last-Modified', async () => {
     const created = await client.create(newPerson());
@@ -205,6 +210,15 @@ describe.each(clients)('dates of $path', (client) => {
       expect(headers['last-modified']).toMatch(/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/);
       expect(Math.abs(Date.now() - Date.parse(String(headers['last-modified'])))).toBeLessThan(300_000);
     }
+  });
+
+  test('Last-Modified is not in the future, also if an import stored a time in the future', async () => {
+    const { id } = await createUser(client);
+    const update = { UpdateExpression: 'SET updatedAt = :at', ExpressionAttributeValues: { ':at': IN_FUTURE } };
+    await table.send(new UpdateCommand({ TableName, Key: userKey(id), ...update }));
+    const { headers } = await client.get(id);
+    expect(Date.parse(String(headers['last-modified']))).toBeLessThanOrEqual(Date.now());
+    expect((await client.update(id, {}, { 'if-unmodified-since': String(headers['last-modified']) })).status).toBe(412);
   });
 
   test('If-Unmodified-Since applies to reads and writes, unless If-Match is present', async () => {
