@@ -107,7 +107,8 @@ export const schemas = {
   },
   Problem: {
     type: 'object',
-    description: 'An RFC 9457 problem. Sent if your Accept header prefers application/problem+json.',
+    description:
+      'An RFC 9457 problem. Sent if your Accept header names application/problem+json and does not prefer JSON.',
     properties: {
       type: { type: 'string', format: 'uri', description: 'Identifies the kind of problem, like `code`.' },
       title: { type: 'string' },
