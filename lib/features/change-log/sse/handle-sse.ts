@@ -11,7 +11,7 @@ import { logFailure } from '../../../log.ts';
 import type { AcquireSlot, ReleaseSlot } from './stream-limit.ts';
 import { type Events, executeSubscription } from './subscription.ts';
 
-const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform' };
+const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store, no-transform' };
 
 export type StreamHost = { connection: AbortController; acquireSlot: AcquireSlot };
 

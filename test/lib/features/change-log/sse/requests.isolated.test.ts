@@ -94,6 +94,7 @@ describe.each([
     const response = await requestStream({ body: { query, operationName: 'S' }, headers: { accept } });
     open.push(response);
     expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers['cache-control']).toBe('no-store, no-transform');
   });
 });
 
