@@ -6,9 +6,14 @@ import { ENCODED_BODY, isEncoded } from '../negotiation.ts';
 import { httpError } from './errors.ts';
 
 /** Rejects requests that a form on another site could send (CSRF). Throws HTTP errors. */
-export function parseRequestBody(event: APIGatewayProxyEventV2): unknown {
-  if (parse(event.headers['content-type'] ?? '').type !== 'application/json')
+export function requireJsonType({ headers }: APIGatewayProxyEventV2): void {
+  if (parse(headers['content-type'] ?? '').type !== 'application/json')
     throw httpError(415, 'BAD_REQUEST', 'The Content-Type must be application/json');
+}
+
+/** Throws HTTP errors. */
+export function parseRequestBody(event: APIGatewayProxyEventV2): unknown {
+  requireJsonType(event);
   if (isEncoded(event.headers['content-encoding']))
     throw httpError(415, 'BAD_REQUEST', ENCODED_BODY, { 'accept-encoding': 'identity' });
   assertRequestSize(countBytes(event));

@@ -4,7 +4,7 @@ import { parse } from 'content-type';
 import type { FormattedExecutionResult } from 'graphql';
 import type { Access } from '../authenticate.ts';
 import { toGraphqlResponse } from '../errors.ts';
-import { assertRequestSize, parseRequestBody } from '../request-body.ts';
+import { assertRequestSize, parseRequestBody, requireJsonType } from '../request-body.ts';
 import { assertDocumentSize } from '../validation.ts';
 
 const integration = handlers.createAPIGatewayProxyEventV2RequestHandler();
@@ -16,6 +16,8 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
   fromEvent({ event }) {
     const { body, ...eventWithoutBody } = event;
     const request = integration.fromEvent(eventWithoutBody);
+    // Apollo rejects requests without the header, unless they have another header that forms cannot send.
+    if (event.headers['content-type'] !== undefined) requireJsonType(event);
     const parsedBody = event.requestContext.http.method === 'POST' ? parseRequestBody(event) : '';
     assertSize(event, parsedBody);
     return { ...request, search: dropEmptyName(event.rawQueryString), body: parsedBody };

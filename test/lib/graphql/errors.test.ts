@@ -64,6 +64,17 @@ describe('a malformed request', () => {
     },
   );
 
+  test.each([
+    ['text/plain', 415],
+    ['application/x-www-form-urlencoded', 415],
+    ['application/xml', 415],
+    ['application/json; charset=utf-8', 200],
+    [undefined, 400],
+  ])('GET with the Content-Type %s returns %i', async (type, status) => {
+    const headers = { 'content-type': type };
+    expect((await send('GET', { query: { query: '{ __typename }' }, headers })).status).toBe(status);
+  });
+
   test('an empty body says so', async () => {
     expect((await send('POST', { body: '' })).text).toContain('The body is empty');
   });
