@@ -47,10 +47,7 @@ export function decodeRecentCursor(topic: Topic, text: string): Cursor {
 
 function requireRecent(time: number): void {
   if (time >= environment.now() - RETENTION_SECONDS * 1000) return;
-  throw invalidInput(
-    ['after'],
-    'is too old: changes are kept for 24 hours; refetch, then subscribe from the current time',
-  );
+  throw invalidInput(['after'], 'is too old: changes are kept for 24 hours; subscribe without after, then refetch');
 }
 
 /**
@@ -141,7 +138,7 @@ async function requireNoGap(time: number): Promise<void> {
   const end = new Date(gapUntil).toISOString();
   throw invalidInput(
     ['after'],
-    `is too old: changes before ${end} were not logged; refetch, then subscribe from the current time`,
+    `is too old: changes before ${end} were not logged; subscribe without after, then refetch`,
   );
 }
 
