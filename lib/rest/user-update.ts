@@ -5,8 +5,7 @@ import { idInput } from '../input/schemas.ts';
 import type { Event } from './operation.ts';
 import { readId, readIdAndConditions } from './requests.ts';
 
-/** Input members that the path and headers carry. A body may repeat only the id (`pathId`). */
-export const notInBody = { id: true, ifVersion: true, ifNotVersion: true, ifUnmodifiedSince: true } as const;
+/** A body may repeat the id of the path. */
 export const pathId = {
   id: z.optional(idInput).register(z.globalRegistry, { description: 'Must be the id in the path. Optional.' }),
 };

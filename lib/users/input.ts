@@ -38,6 +38,9 @@ const conditions = {
   ifNotVersion: z.optional(z.union([versions, z.literal('any')])),
 };
 
+/** Mask of the members that REST reads from the path and the headers, not from the body. */
+export const notInBody = { id: true, ifVersion: true, ifNotVersion: true, ifUnmodifiedSince: true } as const;
+
 type Shape = Record<string, z.ZodMiniType>;
 
 const createShape = (toMember: (value: z.ZodMiniType<FieldValue>, field: OwnField) => z.ZodMiniType): Shape =>

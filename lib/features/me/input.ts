@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ownFields } from '../../users/fields/values.ts';
-import { createUserInput, mergePatchShape, updateUserInput } from '../../users/input.ts';
+import { createUserInput, mergePatchShape, notInBody, updateUserInput } from '../../users/input.ts';
 import { writableFields } from './fields.ts';
 
 const notWritable = Object.fromEntries(
@@ -14,8 +14,7 @@ export const createMeInput = z.extend(z.omit(createUserInput, { email: true, ...
   email: z.optional(createUserInput.shape.email),
 });
 
-const NOT_IN_BODY = { id: true, ifVersion: true, ifNotVersion: true, ifUnmodifiedSince: true } as const;
-const omitted: typeof NOT_IN_BODY = { ...NOT_IN_BODY, ...notWritable };
+const omitted: typeof notInBody = { ...notInBody, ...notWritable };
 
 export const updateMeInput = z.omit(updateUserInput, omitted);
 

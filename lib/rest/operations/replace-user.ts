@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../../errors.ts';
-import { replaceUserInput } from '../../users/input.ts';
+import { notInBody, replaceUserInput } from '../../users/input.ts';
 import type { User } from '../../users/user.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { JSON_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
-import { notInBody, pathId, readUserUpdate } from '../user-update.ts';
+import { pathId, readUserUpdate } from '../user-update.ts';
 
 const schema = z.extend(z.omit(replaceUserInput, notInBody), pathId);
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { mergePatchShape, updateUserInput } from '../../users/input.ts';
+import { mergePatchShape, notInBody, updateUserInput } from '../../users/input.ts';
 import type { Changes, User } from '../../users/user.ts';
 import type { RestOperation } from '../operation.ts';
 import { hasMediaType, JSON_TYPE, MERGE_PATCH_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
-import { notInBody, pathId, readUserUpdate } from '../user-update.ts';
+import { pathId, readUserUpdate } from '../user-update.ts';
 
 const schema = z.extend(z.omit(updateUserInput, notInBody), pathId);
 const mergePatchSchema = z.extend(schema, mergePatchShape);
