@@ -56,12 +56,7 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
     return false;
   }
   const { deleted, userExists } = await deleteFirstPosts(id);
-  if (userExists) return false;
-  // Wait again after deleting posts that `on-change` has not deleted yet.
-  if (deleted > 0) {
-    await settleAgain(id);
-    return false;
-  }
+  if (deleted > 0 || userExists) return false;
   if (environment.now() - Date.parse(settlesFrom) < SETTLING_MS) return false;
   const entries = await listEntries(id);
   // An import may have brought the user back: entries listed after that would belong to the returned user.

@@ -11,7 +11,7 @@ const LATE_MS = 60_000;
 /** Maximum difference between the times of writers and the stream's times, which are rounded. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
-/** Marks late records, which may contain erased data. */
+/** Marks late records and deletions of posts: an erasure may complete before they are logged. */
 export const markErased: Reaction = async (batch) => {
   try {
     batch.markErased(await findErased(batch.records));
@@ -26,11 +26,13 @@ export const markErased: Reaction = async (batch) => {
  */
 async function findErased(records: StreamRecord[]): Promise<StreamRecord[]> {
   const isLate = ({ streamedAt }: StreamRecord) => streamedAt < environment.now() - LATE_MS;
-  const late = records.flatMap((record) =>
-    record.entity && isLate(record) ? [{ record, userId: record.entity.userId }] : [],
+  // After a restore or an outage, `on-change` may delete posts just before an erasure completes.
+  const isDeletedPost = ({ kind, entity }: StreamRecord) => kind === 'DELETED' && entity?.type === 'post';
+  const suspects = records.flatMap((record) =>
+    record.entity && (isLate(record) || isDeletedPost(record)) ? [{ record, userId: record.entity.userId }] : [],
   );
-  const erasures = await readErasures(late.map(({ userId }) => userId));
-  return late.flatMap(({ record, userId }) => {
+  const erasures = await readErasures(suspects.map(({ userId }) => userId));
+  return suspects.flatMap(({ record, userId }) => {
     const erasure = erasures.get(userId);
     return erasure && record.streamedAt <= findEnd(record, erasure) + MAX_CLOCK_SKEW_MS ? [record] : [];
   });

@@ -73,8 +73,8 @@ export async function* listErasures(): AsyncGenerator<Erasure> {
 }
 
 /**
- * `settlesFrom`: when the user's last item was deleted. The erasure completes once all stream records have been
- * consumed.
+ * `settlesFrom`: time of the request, or of the last run that found the user again. The erasure completes once all
+ * stream records have been consumed.
  */
 export type PendingErasure = { id: string; requestedAt: string; settlesFrom: string };
 
