@@ -109,8 +109,9 @@ async function appendRefs(puts: EntryPut[], start: LogEnd): Promise<LogEnd> {
   const missing: Missing = new Map(puts.map(({ change }) => [formatKey(change), change]));
   let end = start;
   // The order log names a change only after its entry exists, so only repeated changes may be named already.
-  if (puts.some(({ isRepeated }) => isRepeated))
-    end = await dropNamed(missing, Math.min(...puts.map(({ searchFrom }) => searchFrom)), end);
+  const repeated = puts.filter(({ isRepeated }) => isRepeated).map(({ change }) => change);
+  if (repeated.length > 0)
+    end = await dropNamed(missing, repeated, Math.min(...puts.map(({ searchFrom }) => searchFrom)), end);
   const backoff = new Backoff();
   while (missing.size > 0) {
     const changes = [...missing.values()].slice(0, sizes.changesPerEntry);
@@ -122,21 +123,26 @@ async function appendRefs(puts: EntryPut[], start: LogEnd): Promise<LogEnd> {
     } else {
       // Drop changes that are in the log by now: another appender was faster, or our own request succeeded without an
       // answer.
-      end = await dropNamed(missing, end.number, end);
+      end = await dropNamed(missing, changes, end.number, end);
       if (missing.size > 0) await backoff.pause();
     }
   }
   return end;
 }
 
-/** Deletes the changes that entries after `after` name from `missing`. Returns the later of `end` and the last entry. */
-async function dropNamed(missing: Missing, after: number, end: LogEnd): Promise<LogEnd> {
+/**
+ * Deletes the changes that entries after `after` name from `missing`. Returns the later of `end` and the last entry
+ * read. Stops once all `sought` changes are found: other shards may have appended for hours after them.
+ */
+async function dropNamed(missing: Missing, sought: Change[], after: number, end: LogEnd): Promise<LogEnd> {
   let last = end;
-  for await (const entries of readOrder(formatPosition(after), { ConsistentRead: true }))
+  for await (const entries of readOrder(formatPosition(after), { ConsistentRead: true })) {
     for (const { number, at, refs } of entries) {
       if (number > last.number) last = { number, at };
       for (const ref of refs) missing.delete(formatKey(ref));
     }
+    if (!sought.some((change) => missing.has(formatKey(change)))) break;
+  }
   return last;
 }
 

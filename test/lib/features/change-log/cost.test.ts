@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { DIRECTORY, userKey } from '../../../../lib/dynamodb/keys.ts';
 import { withCapacityUsage } from '../../../../lib/dynamodb/requests.ts';
 import { LiveReader } from '../../../../lib/features/change-log/live-reader.ts';
-import { allUsers, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
-import { append, newChange } from './changes.ts';
+import { readLogEnd, readOrder } from '../../../../lib/features/change-log/order-log.ts';
+import { allUsers, formatPosition, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
+import { append, listIds, newChange } from './changes.ts';
 
 function newUserChange(id: string) {
   const now = new Date().toISOString();
@@ -83,4 +84,17 @@ test.each([
   await appendChanges(1);
   const { used } = await withCapacityUsage(() => appendChanges(changes));
   expect(used).toEqual({ requests: changes + 1, readUnits: 0, writeUnits });
+});
+
+test('a redelivered batch reads the order log only up to its own entries', async () => {
+  const redelivered = Array.from({ length: 150 }, () => newUserChange(crypto.randomUUID()));
+  await append(redelivered);
+  for (let entries = 0; entries < 300; entries++) await appendChanges(1);
+  const isNew = newUserChange(crypto.randomUUID());
+  const before = await readLogEnd();
+  const { used } = await withCapacityUsage(() => append([...redelivered, isNew]));
+  // A put per change, one query, and a put of the entry that names the new change.
+  expect(used.requests).toBe(redelivered.length + 1 + 1 + 1);
+  const appended = await Array.fromAsync(readOrder(formatPosition(before.number), { ConsistentRead: true }));
+  expect(appended.flat().map(({ refs }) => listIds(refs))).toEqual([[isNew.id]]);
 });
