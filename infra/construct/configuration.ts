@@ -132,10 +132,11 @@ export class PropReader {
   /** Does not validate CDK tokens, because their values are known only at deployment. */
   read<Name extends keyof Settings>(setting: Name, value: unknown, name: string = setting): Settings[Name] {
     if (Token.isUnresolved(value)) return value as Settings[Name];
-    const result = settings.shape[setting].safeParse(value);
-    if (result.success) return result.data as Settings[Name];
+    const known = Array.isArray(value) ? value.filter((each) => !Token.isUnresolved(each)) : value;
+    const result = settings.shape[setting].safeParse(known);
+    if (result.success) return (Array.isArray(value) ? value : result.data) as Settings[Name];
     if (setting === 'fields') return this.reject(listIssues(value).join(' ').replace(/\.$/, ''));
-    return this.reject(`${name} is ${JSON.stringify(value)}; expected: ${describeValues(setting)}`);
+    return this.reject(`${name} is ${JSON.stringify(known)}; expected: ${describeValues(setting)}`);
   }
 
   requireKnownNames(props: UserManagementProps): void {
@@ -237,12 +238,16 @@ function requireExistingPool(
 const isAuthorizer = (auth: TokenAuth | AuthorizerAuth): auth is AuthorizerAuth =>
   typeof auth === 'object' && auth !== null && 'authorizer' in auth;
 
+/** A string with a token is one value. CDK represents an unknown list by an array. */
+const toList = (audience: string | string[]) =>
+  typeof audience === 'string' && Token.isUnresolved(audience) ? [audience] : audience;
+
 function readTokens(reader: PropReader, auth: TokenAuth | undefined, name: string): Tokens {
   if (typeof auth !== 'object' || auth === null || !auth.issuer || !auth.audience?.length)
     return reader.reject(`${name} is ${JSON.stringify(auth)}; expected: 'iam', or an issuer and its audience`);
   return {
     issuer: reader.read('issuer', auth.issuer, `${name}.issuer`) ?? '',
-    audience: reader.read('audience', auth.audience, `${name}.audience`),
+    audience: reader.read('audience', toList(auth.audience), `${name}.audience`),
     scopes: readScopes(reader, auth.scopes, `${name}.scopes`),
   };
 }

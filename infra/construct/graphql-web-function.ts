@@ -1,4 +1,4 @@
-import { ArnFormat, type CfnElement, Duration, Stack } from 'aws-cdk-lib';
+import { ArnFormat, type CfnElement, Duration, Fn, Stack } from 'aws-cdk-lib';
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type IGrantable, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
@@ -100,7 +100,7 @@ const countEnvironments = (requests: number) =>
 
 /** A web function answers CORS requests itself. A Function URL would do so by configuration. */
 const createCorsVariables = ({ corsOrigins }: SharedProps): Record<string, string> =>
-  corsOrigins.length > 0 ? { CORS_ORIGINS: corsOrigins.join(',') } : {};
+  corsOrigins.length > 0 ? { CORS_ORIGINS: Fn.join(',', corsOrigins) } : {};
 
 function acknowledgeCopyChecks(scope: Construct): void {
   const { children } = Stack.of(scope).node;

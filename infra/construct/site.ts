@@ -232,8 +232,7 @@ function createConsoleSettings(props: Props): ConsoleSettings {
   const offer: Offer = { sortByName, changes: props.maxStreams > 0 ? 'live' : keptChanges };
   if (typeof graphql === 'string') return createDeployedSettings(fields, offer);
   const { issuer, audience, scopes } = graphql;
-  // The client ids of a new pool are known only at deployment. Cognito ignores the requested audience.
-  const [first = ''] = Token.isUnresolved(audience) ? [consoleClientId] : audience;
+  const first = Fn.select(0, audience);
   return createDeployedSettings(fields, offer, {
     issuer,
     clientId: consoleClientId ?? first,
