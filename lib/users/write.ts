@@ -200,7 +200,9 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
         break;
       case 'conditionFailed':
         await settleFailures(result.failed, outcomeUnknown);
-        await backoff.pause(isClientChange(parts) ? concurrentChanges : unavailable);
+        // Settled writes need no other attempt, and the pause could exceed the time limit.
+        if (result.failed.some(({ part }) => !part.job.outcome))
+          await backoff.pause(isClientChange(parts) ? concurrentChanges : unavailable);
         break;
       case 'conflict':
       case 'throttled':

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { environment } from '../../../lib/environment.ts';
 import { auditClaims } from '../../setup/claims.ts';
 import { tally } from '../../setup/tally.ts';
 import { newPerson } from '../../setup/test-data.ts';
@@ -101,6 +102,29 @@ test('each of 30 concurrent updates of one user reads the user once, even when r
   expect(TransactWriteItemsCommand).toBeGreaterThan(20);
   expect(GetItemCommand).toBe(30);
   await expectConsistentClaims();
+});
+
+/** Ends the time limit of requests right after `run` has sent the first request to DynamoDB. */
+async function endTimeAfterRequest<Result>(run: () => Promise<Result>): Promise<Result> {
+  const { elapsed } = environment;
+  const jump = () => Object.assign(environment, { elapsed: () => elapsed() + 3_600_000 });
+  table.middlewareStack.add((next) => (args) => next(args).finally(jump), { step: 'initialize', name: 'jump' });
+  try {
+    return await run();
+  } finally {
+    table.middlewareStack.remove('jump');
+    environment.elapsed = elapsed;
+  }
+}
+
+test('a taken address is 409, although the time limit ends with the transaction', async () => {
+  const [{ email }, { id }] = [await bare.newUser(), await bare.newUser()];
+  const responses = [
+    await endTimeAfterRequest(() => bare.create({ name: 'Racer', email })),
+    await endTimeAfterRequest(() => bare.update(id, { email })),
+  ];
+  const taken = { status: 409, json: { error: 'Another user has this email' } };
+  expect(responses).toMatchObject([taken, taken]);
 });
 
 const createUsers = (number: number) =>
