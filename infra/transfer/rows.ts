@@ -60,7 +60,11 @@ export class ColumnError extends Error {}
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const time = valueSchema({ type: 'dateTime' }) as z.ZodMiniType<string>; // Times are stored as text.
-const version = z.int().check(z.minimum(1, 'must be at least 1'));
+/** GraphQL's Int has 32 bits. Lower, so that later changes have versions, too. */
+const MAX_VERSION = 2_147_000_000;
+const version = z
+  .int()
+  .check(z.minimum(1, 'must be at least 1'), z.maximum(MAX_VERSION, `must be at most ${MAX_VERSION}`));
 const kept = {
   id: z.optional(idInput.check(z.refine(isUserId, 'must be a UUID'))),
   createdAt: z.optional(time),

@@ -258,6 +258,19 @@ test.each([
   expect(await readKept({ id })).toMatchObject([{ issues: [issue] }]);
 });
 
+test('a version that GraphQL could not show, now or after later changes, is rejected', async () => {
+  const version = 2 ** 31 - 1;
+  const message = 'must be at most 2147000000';
+  expect(await readKept({ id: ID, version, posts: [{ title: 'One', version }] })).toMatchObject([
+    {
+      issues: [
+        { column: 'version', message },
+        { column: 'posts.0.version', message },
+      ],
+    },
+  ]);
+});
+
 test('with kept ids, the id is required', async () => {
   expect(await readKept({})).toMatchObject([{ issues: [{ column: 'id', message: 'is required' }] }]);
 });
