@@ -53,7 +53,13 @@ export async function startEngine(
   const failed = once(child, 'error').then(([error]) => `${error.message}`);
   const exited = once(child, 'exit').then(([code, signal]) => describeEnd(code, signal, output));
   const temporary = folder?.isTemporary ? folder.path : undefined;
-  if (child.pid !== undefined) guardProcess(child.pid, temporary);
+  try {
+    if (child.pid !== undefined) guardProcess(child.pid, temporary);
+  } catch (error) {
+    // Nothing else would end the engine, for example without a folder for temporary files.
+    child.kill('SIGKILL');
+    throw error;
+  }
   let isStopping = false;
   const stop = () => {
     isStopping = true;

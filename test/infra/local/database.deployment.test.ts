@@ -33,7 +33,7 @@ import {
   retryOnOtherPorts,
   startDatabase,
 } from '../../../infra/local/database/start.ts';
-import { startLocalService } from '../../setup/local-service.ts';
+import { runToEnd, startLocalService } from '../../setup/local-service.ts';
 import { listDescendants } from '../../setup/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), "user management's Zoë "));
@@ -301,6 +301,24 @@ test('the guard kills the engines of a parent that was killed', async () => {
   parent.kill('SIGKILL');
   await expect.poll(() => listTables(database).catch(() => 'gone'), { timeout: 120_000 }).toBe('gone');
   if (file) await expect.poll(() => existsSync(dirname(file)), { timeout: 120_000 }).toBe(false);
+});
+
+/** Each engine runs in the folder of its data. */
+const findEngines = (data: string) =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === data;
+    } catch {
+      return false;
+    }
+  });
+
+test.runIf(findDynoxide(OPTIONS))('no engine remains if the guard cannot start', async () => {
+  const data = join(folder, 'unguarded');
+  const environment = { TMPDIR: join(folder, 'removed') };
+  const { code, errors } = await runToEnd(['--data', data, '--port', '0'], environment);
+  expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(`Not started: ${data}: ENOENT`) });
+  await expect.poll(() => findEngines(data)).toEqual([]);
 });
 
 test('the scripts of package.json run without a Unix shell', () => {
