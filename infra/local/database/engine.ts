@@ -51,7 +51,8 @@ export async function startEngine(
   let output = '';
   child.stderr.on('data', (text) => (output = `${output}${text}`.slice(-2000)));
   const failed = once(child, 'error').then(([error]) => `${error.message}`);
-  const exited = once(child, 'exit').then(([code, signal]) => describeEnd(code, signal, output));
+  // `exit` may precede the last output.
+  const exited = once(child, 'close').then(([code, signal]) => describeEnd(code, signal, output));
   const temporary = folder?.isTemporary ? folder.path : undefined;
   try {
     if (child.pid !== undefined) guardProcess(child.pid, temporary);
@@ -107,7 +108,7 @@ const removeFolder = (temporary: string | undefined) =>
 async function waitUntilOpen(host: string, port: number, readOutput: () => string): Promise<string | undefined> {
   const end = performance.now() + START_TIMEOUT_MS;
   while (!(await isOpen(host, port))) {
-    const error = /^error.*$/m.exec(readOutput())?.[0];
+    const error = /^error.*(?=\n)/m.exec(readOutput())?.[0];
     if (error) return error;
     if (performance.now() > end) return readOutput().trim() || `no response within ${START_TIMEOUT_MS} ms`;
     await sleep(5);

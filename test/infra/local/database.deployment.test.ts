@@ -238,6 +238,15 @@ test.each([
     [process.execPath, '-e', 'console.error("error: no space"); setTimeout(() => {}, 60_000)'],
     /error: no space/,
   ],
+  [
+    'that writes the reason in two parts',
+    [
+      process.execPath,
+      '-e',
+      'process.stderr.write("error: no"); setTimeout(() => console.error(" space"), 200); setTimeout(() => {}, 60_000)',
+    ],
+    /error: no space/,
+  ],
   ['that ends at once', [process.execPath, '-e', 'process.exitCode = 3'], /did not start: exit code 3$/],
 ])('the error for an engine %s contains the reason', async (_, command, reason) => {
   await expect(startEngine(command, await createEngineAddress())).rejects.toThrow(reason);
