@@ -1,3 +1,5 @@
+import { isBuiltin } from 'node:module';
+
 /** Scripts read process.argv on import, so the name of the script is removed before. */
 const commands: Record<string, () => Promise<unknown>> = {
   'check-table': () => import('../scripts/check-table.ts'),
@@ -21,11 +23,10 @@ const HELP = `npx user-management COMMAND [options]
   relink       changes the subjects of users after a user pool has moved
 Each has --help. node_modules/user-management-service/runbook.md explains when to use them.`;
 
-const MIN_NODE = 22;
-
 const [name = '--help'] = process.argv.splice(2, 1);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-if (Number(process.versions.node.split('.')[0]) < MIN_NODE) fail(`The commands require Node.js ${MIN_NODE} or later.`);
+// Older versions lack this module, or require a flag for it.
+if (!isBuiltin('node:sqlite')) fail('The commands require Node.js 22.13 or later.');
 else if (command) await command();
 else if (name === '--help') console.log(HELP);
 else fail(`Unknown command ${name}.\n${HELP}`);
