@@ -316,6 +316,14 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
   });
 });
 
+async function startImport(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Import users' }).click();
+  const buffer = Buffer.from(`name,email\nAda,${name}@example.org\n`);
+  await page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer });
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await page.getByRole('button', { name: 'Hide' }).click();
+}
+
 describe.each(screens)('the console of a service with a separate issuer, at $name', (screen) => {
   const service = startSharedService(['--auth']);
 
@@ -375,6 +383,54 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
     await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 });
     expect(await page.evaluate(() => localStorage.getItem('imports'))).toBe(null);
+  });
+
+  testOnce(screen)('an import goes on unless the person confirms the sign-out', async () => {
+    await using opened = await openPage(browser, screen, service.url);
+    const { page } = opened;
+    page.setDefaultTimeout(30_000);
+    await page.getByRole('button', { name: 'Sign in as developer' }).click();
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('createUsers')) await isReleased;
+      await route.continue().catch(() => {});
+    });
+    await startImport(page, 'first.csv');
+    const questions: string[] = [];
+    page.on('dialog', (question) => {
+      questions.push(question.type());
+      return question.dismiss();
+    });
+    await signOut(page);
+    await page.getByRole('button', { name: '0 %: show the import' }).click();
+    // A sign-out in another tab ends the token, but not the page.
+    const other = await page.context().newPage();
+    await other.goto(service.url);
+    await other.getByRole('button', { name: 'Account' }).waitFor();
+    await signOut(other);
+    await page.getByRole('dialog', { name: 'Sign in' }).getByRole('button', { name: 'Sign in as developer' }).click();
+    release();
+    await page.getByRole('heading', { name: 'Imported first.csv' }).waitFor();
+    expect(questions).toEqual(['confirm']);
+  });
+
+  testOnce(screen)('a confirmed sign-out stops a hanging import without another question', async () => {
+    await using opened = await openPage(browser, screen, service.url);
+    const { page } = opened;
+    page.setDefaultTimeout(30_000);
+    await page.getByRole('button', { name: 'Sign in as developer' }).click();
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('createUsers') ? undefined : route.fallback(),
+    );
+    await startImport(page, 'hanging.csv');
+    const questions: string[] = [];
+    page.on('dialog', (question) => {
+      questions.push(question.type());
+      return question.accept();
+    });
+    await signOut(page);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(questions).toEqual(['confirm']);
   });
 
   testOnce(screen)('an import continues after the token was rejected and renewed', async () => {

@@ -85,6 +85,5 @@ const explain = (error: unknown): string =>
 export const sendDeletions = (): Promise<unknown> =>
   Promise.all(Array.from(new Set(pendingDeletions.get().values()), ({ send }) => send?.(true)));
 
-export function askBeforeLeaving(event: BeforeUnloadEvent): void {
-  if ([...pendingDeletions.get().values()].some(({ canLeave }) => !canLeave())) event.preventDefault();
-}
+/** Whether leaving the page would stop a deletion halfway. */
+export const isDeletingMany = (): boolean => [...pendingDeletions.get().values()].some(({ canLeave }) => !canLeave());

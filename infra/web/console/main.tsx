@@ -9,7 +9,8 @@ import { App } from './app.tsx';
 import { dropExpiredToken, ignoreTokens, takeOverTab } from './auth/access-token.ts';
 import { reportNotSignedIn, resumeSignIn } from './auth/sign-in.ts';
 import { authSettings } from './auth/token.ts';
-import { askBeforeLeaving, sendDeletions } from './deletions.ts';
+import { sendDeletions } from './deletions.ts';
+import { askBeforeLeaving } from './leaving.ts';
 import { notify } from './notices.tsx';
 import { offer } from './offer.ts';
 import { ownFields } from './own-fields.ts';
@@ -72,7 +73,7 @@ async function start(): Promise<ReactNode> {
   return <App settings={settings} />;
 }
 
-addEventListener('beforeunload', askBeforeLeaving);
+askBeforeLeaving();
 addEventListener('pagehide', sendDeletions);
 addEventListener('vite:preloadError', reportMissingPart);
 

@@ -1,6 +1,7 @@
 import type { User, UserManager } from 'oidc-client-ts';
 import { sendDeletions } from '../deletions.ts';
 import { forgetImports } from '../import/import-id.ts';
+import { isWorking, leaveUnasked, stopWork } from '../leaving.ts';
 import { notify } from '../notices.tsx';
 import { queryClient } from '../query-client.ts';
 import type { ConsoleSettings, SignInSettings } from '../settings.ts';
@@ -54,6 +55,7 @@ function keepToken({ access_token, refresh_token, expires_at, profile }: User): 
     // Data, drafts and waiting requests belong to the previous person.
     clearDrafts();
     storeToken(access_token, expiresAt);
+    leaveUnasked();
     location.reload();
   } else setToken(access_token, expiresAt);
 }
@@ -134,7 +136,7 @@ const SAVE_POLL_MS = 50;
 const pause = (ms: number): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, ms, undefined));
 
 async function awaitSaves(): Promise<void> {
-  while (queryClient.isMutating() > 0) await pause(SAVE_POLL_MS);
+  while (queryClient.isMutating() > 0 || isWorking()) await pause(SAVE_POLL_MS);
 }
 
 /** Also clears the storage when the page is left: a draft or a response of the issuer may arrive before. */
@@ -145,16 +147,21 @@ export function forgetPerson(): void {
   addEventListener('pagehide', () => tabStorage.clear());
 }
 
-/** On a sign-out in another tab, a page with drafts stays open below the sign-in dialog. */
+/** On a sign-out in another tab, a page with drafts or running work stays open below the sign-in dialog. */
 setLeaving((reason) => {
-  if (reason === 'signed-out' && hasDrafts()) return false;
+  if (reason === 'signed-out' && (hasDrafts() || isWorking())) return false;
   forgetPerson();
+  leaveUnasked();
   location.assign('/');
   return true;
 });
 
+const STOPS_WORK = 'An import or a change of many users is under way, and may stop halfway. Sign out?';
+
 /** Leaves the page to clear its memory, and ends tokens and session at the issuer. */
 export async function signOut(): Promise<void> {
+  if (isWorking() && !confirm(STOPS_WORK)) return;
+  stopWork();
   // A hanging network must not keep the person signed in.
   const within = <T>(promise: Promise<T>) => Promise.race([promise.catch(() => undefined), pause(MAX_WAIT_MS)]);
   // Waits for pending requests, which need the token. Leaving the page would abort saves.
@@ -167,6 +174,8 @@ export async function signOut(): Promise<void> {
   const idToken = (await manager?.getUser())?.id_token;
   forgetPerson();
   forgetSignIn();
+  // A person who stayed would see a page without a token.
+  leaveUnasked();
   // Reloads a page from the back/forward cache, which must not show old data.
   addEventListener('pageshow', () => location.reload());
   // Ignores errors, because the issuer may have no sign-out page.

@@ -72,7 +72,6 @@ export class Import {
     };
     // Ends a pause: the import may have failed while it was paused.
     this.resume();
-    addEventListener('beforeunload', askBeforeClosing);
     try {
       const isComplete = await importRows(readRows(readBytes(source, onRead, signal), options, source.text), {
         target: { ...target, write },
@@ -87,7 +86,6 @@ export class Import {
       this.#show(signal.aborted ? { status: 'stopped' } : { status: 'failed', error: (error as Error).message });
     } finally {
       this.#show({ waitsFor: undefined });
-      removeEventListener('beforeunload', askBeforeClosing);
     }
   }
 
@@ -132,8 +130,6 @@ const BEGUN = {
   waitsFor: undefined,
   error: undefined,
 } as const;
-
-const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 function startMeter(firstRows: number) {
   const startedAt = performance.now();

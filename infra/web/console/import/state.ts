@@ -38,7 +38,14 @@ function findImportedPart(): number | undefined {
 
 export const useImportedPart = () => useSyncExternalStore(importing.subscribe, findImportedPart);
 
-export const useIsImporting = () => useSyncExternalStore(importing.subscribe, () => findImportedPart() !== undefined);
+export const isImporting = (): boolean => findImportedPart() !== undefined;
+
+export const useIsImporting = () => useSyncExternalStore(importing.subscribe, isImporting);
+
+export function stopImport(): void {
+  const { step } = importing.get();
+  if (step.name === 'import' && isActive(step.progress.status)) step.current.stop();
+}
 
 /** Ignored once an import has started, until `startAgain`. */
 export const chooseFile = (file: File): void =>

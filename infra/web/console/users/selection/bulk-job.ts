@@ -87,7 +87,3 @@ function splitParts<Item>(items: readonly Item[]): Item[][] {
   for (let at = 0; at < items.length; at += MAX_PART) parts.push(items.slice(at, at + MAX_PART));
   return parts;
 }
-
-addEventListener('beforeunload', (event) => {
-  if (currentJob.get()) event.preventDefault();
-});

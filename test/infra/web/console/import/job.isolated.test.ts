@@ -20,7 +20,6 @@ let answer: Answer;
 vi.stubGlobal('fetch', async (_url: string, { body, headers }: { body: string; headers: Headers }) =>
   answer(JSON.parse(body), headers.get('authorization')),
 );
-vi.stubGlobal('removeEventListener', () => {});
 
 // The API client takes the global `fetch` on import.
 const { Import } = await import('../../../../../infra/web/console/import/job.ts');
