@@ -200,6 +200,15 @@ test('without a token, the reference redirects to the sign-in and back', async (
     await page.getByRole('button', { name: 'Sign in as developer' }).click();
     await start.getByText('200 OK').waitFor();
     expect(new URL(page.url()).pathname).toBe('/docs');
+    // The service has other keys after a restart.
+    await page.evaluate(() => localStorage.setItem('access-token', 'e30.e30.x'));
+    await page.reload();
+    await start.getByText('401 Unauthorized').waitFor();
+    // The console must not find out first that the token is invalid.
+    await page.route('**/graphql', () => {});
+    await page.route('**/v1/**', () => {});
+    await start.getByRole('link', { name: 'sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in as developer' }).waitFor();
   } finally {
     await closed.stop();
   }

@@ -1,17 +1,26 @@
 import { Anchor, Stack, Text } from '@mantine/core';
-import { readAuthorization } from '../console/auth/access-token.ts';
+import { readAuthorization, setToken } from '../console/auth/access-token.ts';
 import { CodeBlock } from './code-block.tsx';
 import type { Operation } from './document.ts';
 import { Status } from './labels.tsx';
 import { createRequest, type RequestValues } from './request.ts';
 
-export type Answer = { status: string; start: number; milliseconds: number; headers: [string, string][]; body: string };
+export type Answer = {
+  status: string;
+  start: number;
+  milliseconds: number;
+  headers: [string, string][];
+  body: string;
+  /** The header that was sent. */
+  authorization?: string | undefined;
+};
 
 export async function sendRequest(operation: Operation, values: RequestValues): Promise<Answer> {
   const { url, headers, ...init } = createRequest(operation, values);
   const start = performance.now();
   const stop = () => ({ start, milliseconds: Math.round(performance.now() - start) });
-  const request = createHttpRequest(url, { ...init, headers: { ...headers, ...readAuthorization() } });
+  const { authorization } = readAuthorization();
+  const request = createHttpRequest(url, { ...init, headers: { ...headers, ...(authorization && { authorization }) } });
   const response = await (request && fetch(request).catch(() => undefined));
   // Browsers do not report why a request failed.
   const problem = request ? 'The service cannot be reached' : 'A header has characters that none may have';
@@ -20,6 +29,7 @@ export async function sendRequest(operation: Operation, values: RequestValues): 
     status: `${response.status} ${response.statusText}`,
     body: formatBody(await response.text()),
     headers: [...response.headers],
+    authorization,
     ...stop(),
   };
 }
@@ -41,14 +51,23 @@ function formatBody(text: string): string {
   }
 }
 
-export const AnswerView = ({ answer: { status, milliseconds, headers, body } }: { answer: Answer }) => (
+/** The console would return at once with a rejected token. Expired tokens are not sent: the console renews them. */
+function dropToken(rejected: string | undefined): void {
+  if (rejected && rejected === readAuthorization().authorization) setToken(undefined);
+}
+
+export const AnswerView = ({ answer: { status, milliseconds, headers, body, authorization } }: { answer: Answer }) => (
   <Stack gap="xs" mt="xs">
     <Text>
       <Status>{status}</Status> {milliseconds} ms
     </Text>
     {status.startsWith('401') && (
       <Text>
-        This service requires an access token: paste one, or <Anchor href="/?return=/docs">sign in</Anchor>.
+        This service requires an access token: paste one, or{' '}
+        <Anchor href="/?return=/docs" onClick={() => dropToken(authorization)}>
+          sign in
+        </Anchor>
+        .
       </Text>
     )}
     {body && <CodeBlock label="Answer">{body}</CodeBlock>}
