@@ -63,6 +63,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
 
     await console.clickButton('Restore version 1');
     await console.page.getByText(`Saved ${name}. Version 3.`).waitFor();
+    await expect.poll(() => console.readFocus()).toBe('History');
     expect(await readUser(service.url, id)).toEqual({ id, name, email });
     await console.page.getByRole('region', { name: 'History' }).getByText('Version 3', { exact: true }).waitFor();
     expect(await readEntry(console, 0)).toContain(`from ${name} King to ${name} Email`);
@@ -112,6 +113,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     await console.page.keyboard.press('Enter');
     await console.page.getByText(`Restored Gone ${screen.name}`).waitFor();
     await console.page.getByLabel('Name', { exact: true }).waitFor();
+    await expect.poll(() => console.readFocus()).toBe(`Gone ${screen.name}`);
     expect((await readUser(service.url, id)).name).toBe(`Gone ${screen.name}`);
     await console.page.keyboard.press('ControlOrMeta+z');
     await console.page.getByText('Undone: Restored').waitFor();
@@ -125,6 +127,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     await changeUser(service.url, owner.id, { email });
     await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
     await console.clickButton('Restore this user');
+    await expect.poll(() => console.readFocus()).toBe('Restore this user');
     await console.page.getByRole('group', { name: 'Restore' }).getByRole('link', { name: 'Present Owner' }).click();
     await console.page.getByRole('heading', { name: 'Present Owner' }).waitFor();
   });
@@ -201,6 +204,7 @@ test.each(screens)('erases a person and shows a printable confirmation at $name'
   await page.keyboard.press('Enter');
   const confirmation = page.getByRole('region', { name: 'Confirmation of the erasure' });
   await confirmation.getByText('Asked by').waitFor();
+  await expect.poll(() => console.readFocus()).toBe('Erased person');
   expect(await confirmation.innerText()).toMatch(/anonymous[\s\S]*Not yet/);
   await console.inspect('erased');
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -63,6 +63,7 @@ test.each(screens)('merges two users at $name despite an interruption and a busy
   await dialog.getByRole('button', { name: 'Merge and delete the other user' }).focus();
   await page.keyboard.press('Enter');
   await dialog.getByText('The merge has stopped. It goes on from this step.').waitFor();
+  expect(await dialog.locator(':focus').count()).toBe(1);
   await console.inspect('merge-stopped');
   expect(await readUser(service.url, other.id)).toMatchObject({ name: 'Ada King' });
   expect(await readUser(service.url, kept.id)).toMatchObject({ bio: 'A countess', email: kept.email });

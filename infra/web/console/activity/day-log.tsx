@@ -8,6 +8,7 @@ import { rememberName } from '../api/users.ts';
 import { ChangeBadge } from '../change-badge.tsx';
 import { formatCount, formatTime, toDayInput, toLocalInput } from '../format.ts';
 import { labelMember } from '../own-fields.ts';
+import { PendingButton } from '../pending-button.tsx';
 import { followLink, linkTo } from '../route.ts';
 import { DeletedName } from './change-list.tsx';
 
@@ -129,9 +130,9 @@ export function DayLog() {
           ]}
           onChange={({ currentTarget }) => setPerson(currentTarget.value)}
         />
-        <Button size="xs" variant="default" loading={isFetching} onClick={() => refetch()}>
+        <PendingButton size="xs" variant="default" isPending={isFetching} onClick={() => refetch()}>
           Read again
-        </Button>
+        </PendingButton>
       </Group>
       {error && (
         <Alert color="red" p="xs">

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import * as z from 'zod/mini';
 import { usersTitle } from '../focus.ts';
+import { PendingButton } from '../pending-button.tsx';
 import type { ConsoleSettings, SignInSettings } from '../settings.ts';
 import { useStore } from '../store.ts';
 import { FormError } from '../user/form-messages.tsx';
@@ -111,12 +112,12 @@ function DeveloperButtons() {
     <>
       <Text size="sm">This service runs on this machine and mints its own tokens.</Text>
       <Group gap="xs">
-        <Button loading={isPending && variables === 'write'} onClick={() => mutate('write')}>
+        <PendingButton isPending={isPending && variables === 'write'} onClick={() => mutate('write')}>
           Sign in as developer
-        </Button>
-        <Button variant="default" loading={isPending && variables === 'read'} onClick={() => mutate('read')}>
+        </PendingButton>
+        <PendingButton variant="default" isPending={isPending && variables === 'read'} onClick={() => mutate('read')}>
           Only to read
-        </Button>
+        </PendingButton>
       </Group>
       <FormError message={error ? explainNotSignedIn(error) : undefined} />
     </>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { formatDuration } from '../../../transfer/duration.ts';
 import { download } from '../download.ts';
 import { formatCount } from '../format.ts';
+import { PendingButton } from '../pending-button.tsx';
 import { FormError } from '../user/form-messages.tsx';
 import type { Import } from './job.ts';
 import { createRejectedFile } from './rejected-file.ts';
@@ -93,9 +94,9 @@ function EndButtons({ current, progress: { status, counts } }: Props) {
         Import another file
       </Button>
       {counts.invalid > 0 && (
-        <Button variant="default" loading={rejected.isPending} onClick={() => rejected.mutate()}>
+        <PendingButton variant="default" isPending={rejected.isPending} onClick={() => rejected.mutate()}>
           Download the rejected rows
-        </Button>
+        </PendingButton>
       )}
       <Button
         variant={status === 'done' ? 'filled' : 'default'}

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { getUser, type User } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
+import { type Target, usePassedFocus, useRestoredFocus } from '../focus.ts';
 import { formatCount, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { notify } from '../notices.tsx';
@@ -20,10 +21,17 @@ const close = () => navigate({ compare: undefined });
 export function CompareUsers({ ids }: { ids: string }) {
   const [first = '', second = ''] = ids.split(',');
   const stored = useStore(mergePlans);
+  const content = useRef<HTMLDivElement>(null);
   const plan = stored && [stored.kept, stored.removed].toSorted().join() === [first, second].toSorted().join();
   return (
     <Modal opened onClose={close} title="Compare two users" size="xl">
-      {plan ? <Merging plan={stored} /> : <Comparison first={first} second={second} />}
+      <div ref={content} tabIndex={-1}>
+        {plan ? (
+          <Merging plan={stored} content={content} />
+        ) : (
+          <Comparison first={first} second={second} content={content} />
+        )}
+      </div>
     </Modal>
   );
 }
@@ -31,7 +39,10 @@ export function CompareUsers({ ids }: { ids: string }) {
 const useUser = (id: string) =>
   useQuery({ queryKey: ['user', id], queryFn: ({ signal }) => getUser(id, signal), staleTime: 0 });
 
-function Comparison({ first, second }: { first: string; second: string }) {
+/** `content` receives the focus of removed buttons. */
+type ContentProps = { content: Target };
+
+function Comparison({ first, second, content }: ContentProps & { first: string; second: string }) {
   const [one, other] = [useUser(first), useUser(second)];
   const failed = [one, other].find(({ error }) => error);
   if (failed?.error)
@@ -41,11 +52,12 @@ function Comparison({ first, second }: { first: string; second: string }) {
   if (!one.data || !other.data) return <Text>One of the users does not exist any more.</Text>;
   // Merging would delete the user.
   if (one.data.id === other.data.id) return <Text>The link names the same user twice.</Text>;
-  return <Choices key={`${one.data.version} ${other.data.version}`} users={[one.data, other.data]} />;
+  return <Choices key={`${one.data.version} ${other.data.version}`} users={[one.data, other.data]} content={content} />;
 }
 
 /** By default keeps the older user: other systems may refer to it. */
-function Choices({ users }: { users: [User, User] }) {
+function Choices({ users, content }: ContentProps & { users: [User, User] }) {
+  useRestoredFocus(content);
   const canWrite = useCanWrite();
   const [keptAt, setKeptAt] = useState(users[0].createdAt <= users[1].createdAt ? 0 : 1);
   const [kept, removed] = keptAt === 0 ? users : [users[1], users[0]];
@@ -141,7 +153,9 @@ function Choices({ users }: { users: [User, User] }) {
 
 const STEPS = Object.entries(MERGE_STEPS);
 
-function Merging({ plan }: { plan: MergePlan }) {
+function Merging({ plan, content }: ContentProps & { plan: MergePlan }) {
+  useRestoredFocus(content);
+  const goOnButton = usePassedFocus(content);
   const queryClient = useQueryClient();
   const [{ step, moved }, setProgress] = useState<MergeProgress>({ step: 'values', moved: 0 });
   const stop = useRef<AbortController>(null);
@@ -198,7 +212,11 @@ function Merging({ plan }: { plan: MergePlan }) {
         <Button variant="default" onClick={cancel}>
           {isPending ? 'Stop' : 'Compare again'}
         </Button>
-        {error && <Button onClick={() => mutate()}>Go on</Button>}
+        {error && (
+          <Button ref={goOnButton} onClick={() => mutate()}>
+            Go on
+          </Button>
+        )}
       </Group>
     </Stack>
   );

@@ -6,6 +6,7 @@ import { findFormError } from '../api/errors.ts';
 import type { SavedUser, UserInput } from '../api/users.ts';
 import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { formatMember, isSameValue, labelMember, listMembers, type Value } from '../own-fields.ts';
+import { PendingButton } from '../pending-button.tsx';
 import { type Draft, findChangedFields, isChoice, isSaved, type Save } from './drafts.ts';
 import { FormError, SlowHint } from './form-messages.tsx';
 import { submitButton } from './user-form.tsx';
@@ -52,13 +53,13 @@ export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
           <Button variant="default" disabled={isPending} onClick={onKeep}>
             Keep version {current.version}
           </Button>
-          <Button
+          <PendingButton
             disabled={isSaved(chosen, current)}
-            loading={isPending}
+            isPending={isPending}
             onClick={() => mutate({ draft, base: current, input: chosen })}
           >
             Save as version {current.version + 1}
-          </Button>
+          </PendingButton>
         </Group>
       </Stack>
     </Modal>

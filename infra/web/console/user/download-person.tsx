@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { isKnown, readPerson } from '../../../transfer/person.ts';
 import { connect } from '../api/client.ts';
 import { download } from '../download.ts';
 import { notify } from '../notices.tsx';
 import { ownFields } from '../own-fields.ts';
+import { PendingButton } from '../pending-button.tsx';
 
 /** Downloads the same file as `npm run export -- --user ID`. */
 export const useDownloadPerson = (id: string) =>
@@ -22,13 +22,13 @@ export const useDownloadPerson = (id: string) =>
 export function DownloadPerson({ id }: { id: string }) {
   const { mutate, isPending } = useDownloadPerson(id);
   return (
-    <Button
+    <PendingButton
       variant="default"
       title="The user, posts, and the changes that are kept, as one JSON file"
-      loading={isPending}
+      isPending={isPending}
       onClick={() => mutate()}
     >
       Download all data
-    </Button>
+    </PendingButton>
   );
 }

@@ -4,6 +4,7 @@ import { Address } from '../address.tsx';
 import type { HistoryEntry } from '../api/history.ts';
 import type { User, UserInput } from '../api/users.ts';
 import { ChangeBadge } from '../change-badge.tsx';
+import { useFocusAfter } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { formatMember, labelMember } from '../own-fields.ts';
 import { isSaved, pickRestorable } from './drafts.ts';
@@ -21,6 +22,7 @@ type Props = { id: string; restore?: Restore | undefined };
 
 export function History({ id, restore }: Props) {
   const title = useRef<HTMLHeadingElement>(null);
+  useFocusAfter(restore?.isDisabled ?? false, title);
   const query = useHistory(id, restore?.user.version ?? null);
   const { data, hasNextPage } = query;
   return (

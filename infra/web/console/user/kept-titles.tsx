@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
 import { useCanWrite } from '../auth/token.ts';
+import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { describeNewPost, titleDrafts, useTitleEdits } from './drafts.ts';
 import { Warning } from './form-messages.tsx';
 
@@ -42,18 +43,21 @@ export function KeptTitles({ authorId, posts }: { authorId: string; posts?: Post
 
 type KeptProps = { title: string; onCreate?: (() => void) | undefined; onDiscard: () => void; children: ReactNode };
 
-const KeptTitle = ({ title, onCreate, onDiscard, children }: KeptProps) => (
-  <Warning>
-    {children} You had typed “<bdi>{title}</bdi>”.
-    <Group gap="xs" mt="xs">
-      {onCreate && (
-        <Button size="compact-sm" onClick={onCreate}>
-          Create again
+function KeptTitle({ title, onCreate, onDiscard, children }: KeptProps) {
+  useRestoredFocus(panelTitle);
+  return (
+    <Warning>
+      {children} You had typed “<bdi>{title}</bdi>”.
+      <Group gap="xs" mt="xs">
+        {onCreate && (
+          <Button size="compact-sm" onClick={onCreate}>
+            Create again
+          </Button>
+        )}
+        <Button size="compact-sm" variant="default" onClick={onDiscard}>
+          Discard
         </Button>
-      )}
-      <Button size="compact-sm" variant="default" onClick={onDiscard}>
-        Discard
-      </Button>
-    </Group>
-  </Warning>
-);
+      </Group>
+    </Warning>
+  );
+}

@@ -2,6 +2,7 @@ import { Button, EmptyState } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { pendingDeletions } from '../deletions.ts';
+import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { closeUser, navigate } from '../route.ts';
 import { useStore } from '../store.ts';
 import { type Draft, emptyDraft, findChangedFields, userDrafts } from './drafts.ts';
@@ -46,21 +47,24 @@ export function MissingUser({ id, isErased = false }: { id: string; isErased?: b
 
 type Props = { name?: string; title?: string; description: string; facts?: ReactNode; children: ReactNode };
 
-const Missing = ({ name, title, description, facts, children }: Props) => (
-  <EmptyState
-    icon={<IconUsers size={28} />}
-    title={
-      <>
-        <bdi>{name}</bdi>
-        {title}
-      </>
-    }
-    description={description}
-  >
-    {facts}
-    <EmptyState.Actions>{children}</EmptyState.Actions>
-  </EmptyState>
-);
+function Missing({ name, title, description, facts, children }: Props) {
+  useRestoredFocus(panelTitle);
+  return (
+    <EmptyState
+      icon={<IconUsers size={28} />}
+      title={
+        <>
+          <bdi>{name}</bdi>
+          {title}
+        </>
+      }
+      description={description}
+    >
+      {facts}
+      <EmptyState.Actions>{children}</EmptyState.Actions>
+    </EmptyState>
+  );
+}
 
 function KeptDraft({ draft: { base, input } }: { draft: Draft }) {
   const isFormFree = userDrafts.useDraft(emptyDraft.base.id) === undefined;

@@ -1,12 +1,13 @@
 import { Button, Group, Stack, TextInput, type TextInputProps } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, type SyntheticEvent, useRef } from 'react';
+import type { ReactNode, SyntheticEvent } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { findFieldError, findFormError } from '../api/errors.ts';
-import { type Target, useFocusAfter, useRestoredFocus } from '../focus.ts';
+import { type Target, useRestoredFocus } from '../focus.ts';
 import { isComposing } from '../keys.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
+import { PendingButton } from '../pending-button.tsx';
 import { createTitleDraft, describeNewPost, type TitleDraft, titleDrafts } from './drafts.ts';
 import { FormError, SlowHint, Warning } from './form-messages.tsx';
 import { usePostChanges, usePostError } from './use-posts.ts';
@@ -32,8 +33,6 @@ export function NewPost({ authorId }: { authorId: string }) {
     },
     onError: useErrorNotice({ message: `“${title}” was not created`, name: title }),
   });
-  const addButton = useRef<HTMLButtonElement>(null);
-  useFocusAfter(isPending, addButton);
   const change = (typed: string) => {
     titleDrafts.set(base, { title: typed });
     if (error) reset();
@@ -49,9 +48,9 @@ export function NewPost({ authorId }: { authorId: string }) {
       onChange={change}
       onSubmit={() => mutate(draft)}
     >
-      <Button type="submit" variant="default" ref={addButton} loading={isPending}>
+      <PendingButton type="submit" variant="default" isPending={isPending}>
         Add
-      </Button>
+      </PendingButton>
     </TitleForm>
   );
 }
@@ -117,9 +116,9 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
       onKeyDown={(event) => event.key === 'Escape' && !isComposing(event) && cancel()}
       warning={isOutdated && <Warning>It was changed elsewhere to “{post.title}”. Saving replaces that.</Warning>}
     >
-      <Button type="submit" loading={isPending}>
+      <PendingButton type="submit" isPending={isPending}>
         Save
-      </Button>
+      </PendingButton>
       <Button variant="default" onClick={cancel}>
         Cancel
       </Button>

@@ -6,8 +6,10 @@ import { dropChanges } from '../activity/feed.ts';
 import { client } from '../api/client.ts';
 import { forgetName, type User } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite, useHasRight } from '../auth/token.ts';
+import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { formatTime } from '../format.ts';
 import { dismissAbout, useErrorNotice } from '../notices.tsx';
+import { PendingButton } from '../pending-button.tsx';
 import { DownloadPerson } from './download-person.tsx';
 import { dropTitles, userDrafts } from './drafts.ts';
 import { Fact, Facts } from './facts.tsx';
@@ -85,6 +87,7 @@ function AllData({ id, user }: PrivacyProps) {
 
 function EraseUser({ id, user }: PrivacyProps) {
   const [isOpen, setOpen] = useState(false);
+  useRestoredFocus(panelTitle);
   const queryClient = useQueryClient();
   const notifyIfClosed = useErrorNotice({ message: 'The user was not erased' });
   const { mutate, error, isPending } = useMutation({
@@ -137,9 +140,9 @@ function EraseUser({ id, user }: PrivacyProps) {
             <Button variant="default" data-autofocus onClick={() => setOpen(false)}>
               Cancel
             </Button>
-            <Button color="red" loading={isPending} onClick={() => mutate()}>
+            <PendingButton color="red" isPending={isPending} onClick={() => mutate()}>
               Erase for good
-            </Button>
+            </PendingButton>
           </Group>
         </Stack>
       </Modal>

@@ -1,11 +1,13 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Erasure, isErased, isExisting, isTaken } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { deleteUser, type UserInput } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
+import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { formatTime } from '../format.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
+import { PendingButton } from '../pending-button.tsx';
 import { forgetUser } from './delete-user.tsx';
 import { FormError, SlowHint } from './form-messages.tsx';
 import { OwnerLink } from './owner-link.tsx';
@@ -33,6 +35,7 @@ export function RestoreUser({ id, erasure }: { id: string; erasure: Erasure | nu
 
 function Restore({ id, last, until }: { id: string; last: UserInput; until: Date }) {
   const queryClient = useQueryClient();
+  useRestoredFocus(panelTitle);
   const refresh = () =>
     Promise.all(
       [['user', id], ['users'], ['history', id], ['posts', id]].map((queryKey) =>
@@ -71,9 +74,9 @@ function Restore({ id, last, until }: { id: string; last: UserInput; until: Date
           You can restore the last version until <time dateTime={until.toISOString()}>{formatTime(until)}</time>. Posts
           that are already deleted do not come back. After an erasure, nothing can be restored.
         </Text>
-        <Button loading={isPending} onClick={() => mutate()}>
+        <PendingButton isPending={isPending} onClick={() => mutate()}>
           Restore this user
-        </Button>
+        </PendingButton>
         <SlowHint isPending={isPending} />
         <FormError message={error?.message} />
         {taken !== undefined && (
