@@ -93,6 +93,29 @@ describe.each(screens)('the order of the list at $name', (screen) => {
     });
   });
 
+  testOnce(screen)('of each of two views with similar names is reached in the palette', async () => {
+    await using console = await open('/?filter.plan=pro');
+    const { page } = console;
+    const save = async (name: string) => {
+      await console.clickButton('View');
+      await page.getByLabel('Name of this view').fill(name);
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Name of this view').waitFor({ state: 'detached' });
+    };
+    await save('EU admins');
+    await page.goto(`${service.url}/?sort=name`);
+    await save('EU-admins');
+    await page.goto(service.url);
+    await expect.poll(() => console.names()).toHaveLength(4);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('eu', { delay: 40 });
+    await page.getByRole('option', { name: 'Show the view EU-admins' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: 'Show the view EU-admins', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).search).toBe('?sort=name');
+  });
+
   test('is part of a view, which can be saved by name, opened and deleted', async () => {
     await using console = await open('/?filter.plan=pro&sort=name&order=desc');
     const { page } = console;

@@ -202,7 +202,8 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
   return [
     ...(isUserOpen ? ofUser : []),
     ...(canWrite ? ofWriters : []),
-    ...views.map((view) => createCommand(`Show the view ${view.name}`, () => show(view))),
+    // Names of views may differ only by a hyphen instead of a space.
+    ...views.map((view, at) => createCommand(`Show the view ${view.name}`, () => show(view), '', `view-${at}`)),
     createCommand(`${labelExport(route)} as CSV`, () => startExport(route, 'csv')),
     createCommand(`${labelExport(route)} as NDJSON`, () => startExport(route, 'ndjson')),
     ...(isUserOpen ? [] : ofUser.slice(0, 1)),
