@@ -21,6 +21,13 @@ export function formatAge(time: Date, now = Date.now()): string {
   return /\d/.test(text) ? withNumbers.format(count, unit) : text;
 }
 
+/** Days may have 23 or 25 hours. */
+export function daysAgo(days: number): Date {
+  const day = new Date();
+  day.setDate(day.getDate() - days);
+  return day;
+}
+
 const pad = (number: number, length = 2) => String(number).padStart(length, '0');
 
 export const toDayInput = (time: Date): string =>

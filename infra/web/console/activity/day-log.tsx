@@ -6,7 +6,7 @@ import { client } from '../api/client.ts';
 import type { GetChangesQuery, GetChangesQueryVariables } from '../api/document-types.ts';
 import { rememberName } from '../api/users.ts';
 import { ChangeBadge } from '../change-badge.tsx';
-import { formatCount, formatTime, toDayInput, toLocalInput } from '../format.ts';
+import { daysAgo, formatCount, formatTime, toDayInput, toLocalInput } from '../format.ts';
 import { labelMember } from '../own-fields.ts';
 import { PendingButton } from '../pending-button.tsx';
 import { followLink, linkTo } from '../route.ts';
@@ -41,8 +41,6 @@ const MAX_PAGES = 10;
 
 /** Maximum names of deleted users to fetch from histories. */
 const MAX_NAMES = 10;
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Returns the oldest change first. `isCut`: earlier changes of the day have expired. */
 function useDayChanges(day: string) {
@@ -116,7 +114,7 @@ export function DayLog() {
           // Browsers report an invalid date as an empty value.
           onChange={({ currentTarget }) => currentTarget.value && setDay(currentTarget.value)}
         />
-        <Button size="xs" variant="default" onClick={() => setDay(toDayInput(new Date(Date.now() - DAY_MS)))}>
+        <Button size="xs" variant="default" onClick={() => setDay(toDayInput(daysAgo(1)))}>
           Yesterday
         </Button>
         <NativeSelect

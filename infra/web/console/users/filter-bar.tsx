@@ -15,7 +15,7 @@ import { IconChevronDown, IconPlus } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useRef } from 'react';
 import type { OwnField, Scalar } from '../../../../lib/users/fields/declaration.ts';
 import { useRestoredFocus, usersTitle } from '../focus.ts';
-import { toDayInput, toLocalInput } from '../format.ts';
+import { daysAgo, toDayInput, toLocalInput } from '../format.ts';
 import { offer } from '../offer.ts';
 import { formatValue, labelMember } from '../own-fields.ts';
 import { type Route, showList, useRoute } from '../route.ts';
@@ -135,12 +135,6 @@ function CreatedChip({ route }: ChipProps) {
       />
     </FormChip>
   );
-}
-
-function daysAgo(days: number): Date {
-  const day = new Date();
-  day.setDate(day.getDate() - days);
-  return day;
 }
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import {
+  daysAgo,
   findInitials,
   formatAge,
   formatCount,
@@ -27,6 +28,20 @@ test.each([
   [2 * 365 * DAY, '2 yr. ago'],
 ])('the age of %i seconds is "%s"', (seconds, age) => {
   expect(formatAge(new Date(NOW - seconds * 1000), NOW)).toBe(age);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+test.each([
+  ['2025-10-26T22:30:00Z', '2025-10-25'],
+  ['2025-03-30T22:30:00Z', '2025-03-30'],
+])('at %s, after a change of the clock, yesterday was %s in Berlin', (now, yesterday) => {
+  vi.stubEnv('TZ', 'Europe/Berlin');
+  vi.useFakeTimers({ now: new Date(now) });
+  expect(toDayInput(daysAgo(1))).toBe(yesterday);
 });
 
 test('a time of today is shown without date', () => {
