@@ -55,8 +55,6 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
   const { data: sample, error } = useQuery({
     queryKey: ['import', chosenAt, encoding, delimiter],
     queryFn: () => readColumns(source),
-    // Also runs offline.
-    networkMode: 'always',
     staleTime: 'static',
     gcTime: 0,
   });

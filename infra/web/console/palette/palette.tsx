@@ -166,8 +166,6 @@ const useUserCommands = (text: string) =>
       ];
     },
     placeholderData: keepPreviousData,
-    // Run the query offline, too: an id needs no request.
-    networkMode: 'always',
   });
 
 const openUser = (id: string, label: string, hint = '') => createCommand(label, () => navigate({ user: id }), hint, id);

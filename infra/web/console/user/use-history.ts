@@ -41,7 +41,6 @@ export const useHistory = (id: string, version: number | null) =>
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
     select: ({ pages }) => ({ entries: pages.flatMap(({ nodes }) => nodes), since: pages[0]?.since }),
     placeholderData: (shown) => shown,
-    retry: false,
     refetchInterval: ({ state }) => {
       const latest = state.data?.pages[0];
       const isMissing = latest !== undefined && latest !== NO_HISTORY && !holds(latest.nodes[0], version);
