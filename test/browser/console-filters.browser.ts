@@ -54,6 +54,18 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await expect.poll(() => console.readFocus()).toBe('Filter by Plan');
   });
 
+  testOnce(screen)('show the number of matches after a saved user leaves them, and after the undo', async () => {
+    await using console = await open('/?filter.plan=pro');
+    const { page } = console;
+    await expect.poll(() => page.getByTestId('total').textContent()).toBe(`${PRO_USERS} matches`);
+    await page.getByRole('link', { name: 'Paula Pro 9' }).click();
+    await page.getByLabel('User', { exact: true }).getByLabel('Plan').selectOption('team');
+    await console.clickButton('Save');
+    await expect.poll(() => page.getByTestId('total').textContent()).toBe(`${PRO_USERS - 1} matches`);
+    await console.clickButton('Undo');
+    await expect.poll(() => page.getByTestId('total').textContent()).toBe(`${PRO_USERS} matches`);
+  });
+
   testOnce(screen)('accept texts, numbers, dates, booleans and unique values', async () => {
     await using console = await open();
     const { page } = console;

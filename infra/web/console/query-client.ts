@@ -16,3 +16,8 @@ export const queryClient = new QueryClient({
     },
   },
 });
+
+/** A change of users may also change the number of matches. */
+export async function refreshLists(): Promise<void> {
+  await Promise.all([['users'], ['count']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+}

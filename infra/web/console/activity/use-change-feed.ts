@@ -8,6 +8,7 @@ import { useIsImporting } from '../import/state.ts';
 import { dismissAbout, notify } from '../notices.tsx';
 import { offer } from '../offer.ts';
 import { useIsOutage } from '../outage/outage.ts';
+import { refreshLists } from '../query-client.ts';
 import { navigate } from '../route.ts';
 import { userDrafts } from '../user/drafts.ts';
 import { type Change, feed, followChanges, updateFeed } from './feed.ts';
@@ -99,9 +100,9 @@ function useNewUsers() {
   // Reads the lists again after an import: during an outage, the feed may have missed its changes.
   const wasImporting = useRef(false);
   useEffect(() => {
-    if (wasImporting.current && !isImporting) queryClient.invalidateQueries({ queryKey: ['users'] });
+    if (wasImporting.current && !isImporting) refreshLists();
     wasImporting.current = isImporting;
-  }, [isImporting, queryClient]);
+  }, [isImporting]);
 
   // Shows no new users during an import: changes may arrive before the response that identifies the imported users.
   return { newUserIds: isImporting ? NONE : newUserIds, addNewUsers, showNew };

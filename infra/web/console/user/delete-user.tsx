@@ -4,6 +4,7 @@ import { deleteUser, type User } from '../api/users.ts';
 import { deleteLater } from '../deletions.ts';
 import { focusFirst, newUserButton, type Target, userLink } from '../focus.ts';
 import { dismissAbout } from '../notices.tsx';
+import { refreshLists } from '../query-client.ts';
 import { closeUser, openInsteadOf } from '../route.ts';
 import { dropTitles, userDrafts } from './drafts.ts';
 
@@ -49,6 +50,5 @@ export function forgetUsers(queryClient: QueryClient, ids: readonly string[]): P
     queryClient.setQueryData(['user', id], null);
     queryClient.removeQueries({ queryKey: ['posts', id] });
   }
-  queryClient.invalidateQueries({ queryKey: ['count'] });
-  return queryClient.invalidateQueries({ queryKey: ['users'] });
+  return refreshLists();
 }

@@ -6,6 +6,7 @@ import { type User, type UserInput, updateUser } from '../api/users.ts';
 import { panelTitle, usePassedFocus } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { canReplace } from '../own-fields.ts';
+import { refreshLists } from '../query-client.ts';
 import { navigate } from '../route.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { type Draft, findChangedFields, isChoice, isSaved, pickInput, type Save, userDrafts } from './drafts.ts';
@@ -92,8 +93,7 @@ function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof u
 function useSaveUser({ name }: User) {
   const queryClient = useQueryClient();
   const notifyIfClosed = useErrorNotice({ message: `${name} was not saved`, name });
-  const refresh = (...queryKeys: string[][]) =>
-    Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+  const refresh = (id: string) => queryClient.invalidateQueries({ queryKey: ['user', id] });
   return useMutation({
     mutationFn: ({ base, input }: Save) => updateUser(base, findChangedFields(base, input)),
     onSuccess: (saved, { draft, base, input }) => {
@@ -109,7 +109,7 @@ function useSaveUser({ name }: User) {
       // Fails if the user was changed after this save.
       const undo = async () => {
         await updateUser(saved, before);
-        await refresh(['user', saved.id], ['users']);
+        await Promise.all([refresh(saved.id), refreshLists()]);
       };
       notify({
         message: `Saved ${saved.name}. Version ${saved.version}.`,
@@ -118,11 +118,12 @@ function useSaveUser({ name }: User) {
         subject: saved.id,
         ...(canUndo ? { undo } : {}),
       });
-      refresh(['user', saved.id], ['users']);
+      refresh(saved.id);
+      refreshLists();
     },
     onError: (error, { base }) => {
       notifyIfClosed(error);
-      return isNotFound(error) || isChanged(error) ? refresh(['user', base.id]) : undefined;
+      return isNotFound(error) || isChanged(error) ? refresh(base.id) : undefined;
     },
   });
 }

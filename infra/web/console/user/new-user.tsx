@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createUser, deleteUser, type UserInput } from '../api/users.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
+import { refreshLists } from '../query-client.ts';
 import { closeUser, navigate } from '../route.ts';
 import { forgetUser } from './delete-user.tsx';
 import { type Draft, emptyDraft, userDrafts } from './drafts.ts';
@@ -27,7 +28,7 @@ export function NewUser() {
           await forgetUser(queryClient, user.id);
         },
       });
-      queryClient.invalidateQueries({ queryKey: ['users'] });
+      refreshLists();
     },
     onError: useErrorNotice({ message: `${name} was not created`, name }),
   });

@@ -10,6 +10,7 @@ import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { formatTime } from '../format.ts';
 import { dismissAbout, useErrorNotice } from '../notices.tsx';
 import { PendingButton } from '../pending-button.tsx';
+import { refreshLists } from '../query-client.ts';
 import { DownloadPerson } from './download-person.tsx';
 import { dropTitles, userDrafts } from './drafts.ts';
 import { Fact, Facts } from './facts.tsx';
@@ -108,7 +109,7 @@ function EraseUser({ id, user }: PrivacyProps) {
     await queryClient.invalidateQueries({ queryKey: ['erasure', id] });
     for (const name of ['posts', 'history', 'deleted-name']) queryClient.removeQueries({ queryKey: [name, id] });
     queryClient.setQueryData(['user', id], null);
-    await queryClient.invalidateQueries({ queryKey: ['users'] });
+    await refreshLists();
   }
   return (
     <>

@@ -8,6 +8,7 @@ import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { formatTime } from '../format.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { PendingButton } from '../pending-button.tsx';
+import { refreshLists } from '../query-client.ts';
 import { forgetUser } from './delete-user.tsx';
 import { FormError, SlowHint } from './form-messages.tsx';
 import { OwnerLink } from './owner-link.tsx';
@@ -37,11 +38,10 @@ function Restore({ id, last, until }: { id: string; last: UserInput; until: Date
   const queryClient = useQueryClient();
   useRestoredFocus(panelTitle);
   const refresh = () =>
-    Promise.all(
-      [['user', id], ['users'], ['history', id], ['posts', id]].map((queryKey) =>
-        queryClient.invalidateQueries({ queryKey }),
-      ),
-    );
+    Promise.all([
+      refreshLists(),
+      ...['user', 'history', 'posts'].map((name) => queryClient.invalidateQueries({ queryKey: [name, id] })),
+    ]);
   const { name } = last;
   const notifyIfClosed = useErrorNotice({ message: `${name} was not restored`, name });
   const { mutate, error, isPending } = useMutation({
