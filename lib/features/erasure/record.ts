@@ -78,6 +78,10 @@ export async function* listErasures(): AsyncGenerator<Erasure> {
  */
 export type PendingErasure = { id: string; requestedAt: string; settlesFrom: string };
 
+export async function isQueued(id: string): Promise<boolean> {
+  return (await getItems([pendingErasureKey(id)], { ConsistentRead: true })).length > 0;
+}
+
 export async function* listPendingErasures(): AsyncGenerator<PendingErasure> {
   for await (const { Items = [] } of queryAll('begins_with(sk, :pending)', { ':pending': pendingErasureKey().sk }))
     for (const { sk, requestedAt, settlesFrom } of Items)

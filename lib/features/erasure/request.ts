@@ -12,7 +12,7 @@ import { readDeletion } from '../change-log/deletions.ts';
 import { readEpochs } from '../change-log/epochs.ts';
 import { hasEntries } from '../change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../change-log/topics.ts';
-import { createErasure } from './record.ts';
+import { createErasure, findErasure, isQueued } from './record.ts';
 
 type Input = z.infer<typeof deleteUserInput>;
 
@@ -32,7 +32,7 @@ export function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
 
 /** False if the user exists again. */
 async function requestErasure(id: string, by: Actor): Promise<boolean> {
-  if ((await readDeletion(userKey(id)))?.erasure) return true;
+  if (await isRequested(id)) return true;
   const [record, pending] = createErasure(id, by);
   const { failures, outcomeUnknown } = await transact({
     user: { ConditionCheck: { TableName, Key: userKey(id), ConditionExpression: 'attribute_not_exists(pk)' } },
@@ -50,6 +50,14 @@ async function requestErasure(id: string, by: Actor): Promise<boolean> {
   // A lost request can still succeed if the user is deleted before it arrives.
   if (failures && outcomeUnknown) throw unavailable();
   return !failures;
+}
+
+/** False if a restored table contains only a part of an erasure's transaction. */
+async function isRequested(id: string): Promise<boolean> {
+  const [deletion, erasure, waits] = await Promise.all([readDeletion(userKey(id)), findErasure(id), isQueued(id)]);
+  if (!deletion?.erasure || !erasure) return false;
+  const isPending = deletion.erasure === 'pending';
+  return waits === isPending && (erasure.completedAt === null) === isPending;
 }
 
 async function isKnown(id: string): Promise<boolean> {

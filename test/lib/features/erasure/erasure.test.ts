@@ -11,7 +11,7 @@ import { changeKey } from '../../../../lib/features/change-log/keys.ts';
 import { readEntries } from '../../../../lib/features/change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { erasureJob } from '../../../../lib/features/erasure/job.ts';
-import { erasureKey } from '../../../../lib/features/erasure/keys.ts';
+import { erasureKey, pendingErasureKey } from '../../../../lib/features/erasure/keys.ts';
 import { readHistory } from '../../../../lib/features/history/history.ts';
 import { runJobs } from '../../../../lib/maintenance/run.ts';
 import { deleteFirstPosts } from '../../../../lib/posts/purge.ts';
@@ -238,6 +238,35 @@ test('a user deleted earlier can be erased, and a repeated request is harmless',
   expect(await listTraces(words)).toEqual([]);
   expect((await mutate('deleteUser', { id, erase: true })).payload).toEqual({ id });
   expect(await eraseOnce()).not.toContain(id);
+});
+
+test.each([
+  ['the erasure and its entry in the queue', [erasureKey, pendingErasureKey]],
+  ['the erasure', [erasureKey]],
+  ['its entry in the queue', [pendingErasureKey]],
+])('a repeated request erases a person if a restored table lacks %s', async (_, lost) => {
+  const { id, words, stream } = await createPerson();
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  await stream.deliver();
+  await deleteItems(lost.map((toKey) => toKey(id)));
+  expect((await mutate('deleteUser', { id, erase: true })).payload).toEqual({ id });
+  expect(await findErasure(id)).toMatchObject({ completedAt: null });
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  expect(await listTraces(words)).toEqual([]);
+});
+
+test('a repeated request completes an erasure if a restored table has completed only a part of it', async () => {
+  const { id } = await createErasable();
+  const before = await getItems([deletionKey(userKey(id)), pendingErasureKey(id)]);
+  expect(await eraseOnce()).toContain(id);
+  for (const item of before) {
+    await putItems([item]);
+    await mutate('deleteUser', { id, erase: true });
+    passTime(6 * MINUTE);
+    expect(await eraseOnce()).toContain(id);
+    expect(await read(deletionKey(userKey(id)))).toMatchObject({ erasure: 'completed' });
+  }
 });
 
 test('deleteUsers requests erasures for the items with erase', async () => {
