@@ -6,7 +6,7 @@ import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens, testOnce } from './pages.ts';
 import { startSharedService } from './service-per-test.ts';
-import { changeUser, createPosts, createUser, deleteUser, readUser, renameUser } from './users.ts';
+import { changeUser, createPosts, createUser, deleteUser, eraseUser, readUser, renameUser } from './users.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -248,6 +248,45 @@ test('an erasure removes the data from the page although its confirmation cannot
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.getByText('The user was not erased').count()).toBe(0);
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('Unconfirmed');
+});
+
+describe.each(screens.slice(0, 1))('an erasure by another client', (screen) => {
+  async function typeAbout(name: string) {
+    const { id } = await createUser(service.url, name);
+    const console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+    await console.page.getByLabel('Name', { exact: true }).fill(`${name} Typed`);
+    await expect.poll(() => readSession(console)).toContain(`${name} Typed`);
+    return { id, console };
+  }
+
+  const readSession = ({ page }: ConsolePage) => page.evaluate(() => JSON.stringify(sessionStorage));
+
+  test('removes the draft', async () => {
+    const { id, console } = await typeAbout('Zebedee');
+    await using _ = console;
+    const { page } = console;
+    await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    await console.clickButton('Close');
+    await eraseUser(service.url, id);
+    await page.getByText('A user was erased elsewhere').waitFor();
+    await expect.poll(() => readSession(console)).not.toContain('Zebedee');
+    await expect.poll(() => page.content()).not.toContain('Zebedee');
+  });
+
+  test('removes the draft although the page receives no changes', async () => {
+    const { id, console } = await typeAbout('Methuselah');
+    await using _ = console;
+    const { page } = console;
+    await page.route('**/graphql', (route) =>
+      route.request().headers().accept === 'text/event-stream' ? route.abort() : route.fallback(),
+    );
+    await page.reload();
+    await eraseUser(service.url, id);
+    await page.reload();
+    await page.getByText('This person was erased').waitFor();
+    expect(await page.getByRole('button', { name: 'Create again' }).count()).toBe(0);
+    await expect.poll(() => readSession(console)).not.toContain('Methuselah');
+  });
 });
 
 describe('a user whose subject was set after the creation', () => {

@@ -45,6 +45,11 @@ export const renameUser = (url: string, id: string, name: string) => changeUser(
 
 export const deleteUser = (url: string, id: string) => send(url, 'DELETE', `/${id}`);
 
+export const eraseUser = (url: string, id: string): Promise<unknown> =>
+  mutate(url, 'mutation ($input: DeleteUserInput!) { deleteUser(input: $input) { id } }', {
+    input: { id, erase: true },
+  });
+
 async function send(url: string, method: string, path: string, body?: object): Promise<Response> {
   const response = await fetch(`${url}/v1/users${path}`, {
     method,

@@ -1,6 +1,7 @@
 import { useDidUpdate, useDocumentVisibility } from '@mantine/hooks';
 import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { client } from '../api/client.ts';
 import { isOlderThanCreated, type User, type UserList } from '../api/users.ts';
 import { accessToken } from '../auth/access-token.ts';
 import { dropDeletion, pendingDeletions } from '../deletions.ts';
@@ -10,7 +11,8 @@ import { offer } from '../offer.ts';
 import { useIsOutage } from '../outage/outage.ts';
 import { refreshLists } from '../query-client.ts';
 import { navigate } from '../route.ts';
-import { userDrafts } from '../user/drafts.ts';
+import { titleDrafts, userDrafts } from '../user/drafts.ts';
+import { forgetPerson } from '../user/forget-person.ts';
 import { type Change, feed, followChanges, updateFeed } from './feed.ts';
 
 const HOUR_MS = 3_600_000;
@@ -127,20 +129,33 @@ export function applyChange(queryClient: QueryClient, { kind, id, user }: Change
       { updatedAt: state.dataUpdatedAt },
     );
   // Leaves the deleted user in the render that updates the lists. Otherwise the user would reappear for a moment.
-  if (kind === 'DELETED') notifyManager.schedule(() => leaveDeleted(id));
+  if (kind === 'DELETED') notifyManager.schedule(() => leaveDeleted(queryClient, id));
   const opened = queryClient.getQueryData<User | null>(['user', id]);
   if (!opened) return;
   if (kind === 'DELETED') queryClient.setQueryData(['user', id], null);
   else if (user && opened.version < user.version) queryClient.setQueryData(['user', id], { ...opened, ...user });
 }
 
-/** Keeps the draft unless the deletion started on this page. */
-function leaveDeleted(id: string): void {
+/** Keeps the draft unless the deletion started on this page, or was an erasure. */
+async function leaveDeleted(queryClient: QueryClient, id: string): Promise<void> {
   if (pendingDeletions.get().has(id)) {
     dropDeletion(id);
     userDrafts.drop(id);
   }
   dismissAbout(id);
+  const hasTitles = titleDrafts.list().some(({ base }) => base.authorId === id);
+  if (!userDrafts.find(id) && !hasTitles) return;
+  // The panel asks again if this request fails.
+  const erasure = await client.erasures.find(id).catch(() => undefined);
+  if (erasure) {
+    forgetPerson(queryClient, id);
+    notify({
+      message: 'A user was erased elsewhere, and your unsaved changes of that user with it.',
+      tone: 'error',
+      subject: id,
+    });
+    return;
+  }
   const name = userDrafts.find(id)?.base.name;
   if (name === undefined) return;
   notify({

@@ -12,7 +12,7 @@ import { useDeletedName } from './use-history.ts';
 export function MissingUser({ id, isErased = false }: { id: string; isErased?: boolean }) {
   const deletion = useStore(pendingDeletions).get(id);
   const draft = userDrafts.useDraft(id);
-  const name = useDeletedName(id, { enabled: !deletion && !draft });
+  const name = useDeletedName(id, { enabled: !deletion && !isErased && !draft });
   const back = (
     <Button variant="default" onClick={() => closeUser(id)}>
       Back to the list
@@ -25,13 +25,13 @@ export function MissingUser({ id, isErased = false }: { id: string; isErased?: b
         {back}
       </Missing>
     );
-  if (draft) return <KeptDraft draft={draft} />;
   if (isErased)
     return (
       <Missing title="This person was erased" description="The confirmation says what was erased, and what remains.">
         {back}
       </Missing>
     );
+  if (draft) return <KeptDraft draft={draft} />;
   if (name === undefined)
     return (
       <Missing title="There is no such user" description="The user was deleted, or never existed.">

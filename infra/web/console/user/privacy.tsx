@@ -2,18 +2,17 @@ import { Button, Group, Modal, Stack, Table, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Erasure } from '../../../../lib/client/client.ts';
-import { dropChanges } from '../activity/feed.ts';
 import { client } from '../api/client.ts';
-import { forgetName, type User } from '../api/users.ts';
+import type { User } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite, useHasRight } from '../auth/token.ts';
 import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { formatTime } from '../format.ts';
-import { dismissAbout, useErrorNotice } from '../notices.tsx';
+import { useErrorNotice } from '../notices.tsx';
 import { PendingButton } from '../pending-button.tsx';
 import { refreshLists } from '../query-client.ts';
 import { DownloadPerson } from './download-person.tsx';
-import { dropTitles, userDrafts } from './drafts.ts';
 import { Fact, Facts } from './facts.tsx';
+import { forgetPerson } from './forget-person.ts';
 import { FormError, SlowHint } from './form-messages.tsx';
 import { useHistory } from './use-history.ts';
 
@@ -93,24 +92,18 @@ function EraseUser({ id, user }: PrivacyProps) {
   const notifyIfClosed = useErrorNotice({ message: 'The user was not erased' });
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => client.erasures.request(id, user ? { ifVersion: user.version } : {}),
-    onSuccess: () => forgetPerson(id),
+    onSuccess: async () => {
+      forgetPerson(queryClient, id);
+      // Does not throw: the person is erased, so the data must go from the page.
+      await queryClient.invalidateQueries({ queryKey: ['erasure', id] });
+      queryClient.setQueryData(['user', id], null);
+      await refreshLists();
+    },
     onError: (error) => {
       notifyIfClosed(error);
       return queryClient.invalidateQueries({ queryKey: ['user', id] });
     },
   });
-  async function forgetPerson(id: string): Promise<void> {
-    userDrafts.drop(id);
-    dropTitles(id);
-    dismissAbout(id);
-    forgetName(id);
-    dropChanges(id);
-    // Does not throw: the person is erased, so the data must go from the page.
-    await queryClient.invalidateQueries({ queryKey: ['erasure', id] });
-    for (const name of ['posts', 'history', 'deleted-name']) queryClient.removeQueries({ queryKey: [name, id] });
-    queryClient.setQueryData(['user', id], null);
-    await refreshLists();
-  }
   return (
     <>
       <Button color="red" variant="light" onClick={() => setOpen(true)}>

@@ -1,5 +1,5 @@
 import { CloseButton, ColorSwatch, Group, Skeleton, Stack, Tabs, Text, Title, VisuallyHidden } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { getUser, type User } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
@@ -16,6 +16,7 @@ import { DeleteUser } from './delete-user.tsx';
 import { titleDrafts, userDrafts } from './drafts.ts';
 import { EditConflict, type Editing, EditUser, useEditUser } from './edit-user.tsx';
 import { Fact, Facts, MemberFact } from './facts.tsx';
+import { forgetPerson } from './forget-person.ts';
 import { History } from './history.tsx';
 import { KeptTitles } from './kept-titles.tsx';
 import { MissingUser } from './missing-user.tsx';
@@ -93,6 +94,12 @@ function DeletedUser({ id }: { id: string }) {
   const canReadHistory = useCanReadHistory();
   const canErase = useCanErase();
   const { data: erasure } = useErasure(id);
+  const isErased = Boolean(erasure);
+  const queryClient = useQueryClient();
+  // Another client may have erased the person.
+  useEffect(() => {
+    if (isErased) forgetPerson(queryClient, id);
+  }, [isErased, queryClient, id]);
   const history: Panel = {
     tab: 'history',
     content: (
@@ -109,9 +116,9 @@ function DeletedUser({ id }: { id: string }) {
   ];
   return (
     <>
-      <MissingUser id={id} isErased={Boolean(erasure)} />
-      <KeptTitles authorId={id} />
-      <UserTabs id={id} panels={erasure ? panels.toReversed() : panels} />
+      <MissingUser id={id} isErased={isErased} />
+      {!isErased && <KeptTitles authorId={id} />}
+      <UserTabs id={id} panels={isErased ? panels.toReversed() : panels} />
     </>
   );
 }

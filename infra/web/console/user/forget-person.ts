@@ -1,0 +1,15 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { dropChanges } from '../activity/feed.ts';
+import { forgetName } from '../api/users.ts';
+import { dismissAbout } from '../notices.tsx';
+import { dropTitles, userDrafts } from './drafts.ts';
+
+/** Removes the data of an erased person from this page, also unsaved changes. */
+export function forgetPerson(queryClient: QueryClient, id: string): void {
+  userDrafts.drop(id);
+  dropTitles(id);
+  dismissAbout(id);
+  forgetName(id);
+  dropChanges(id);
+  for (const name of ['posts', 'history', 'deleted-name']) queryClient.removeQueries({ queryKey: [name, id] });
+}
