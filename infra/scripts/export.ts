@@ -12,7 +12,7 @@ const HELP = `npm run export -- [options] FILE
 Exports all users to a CSV or NDJSON file. The file name sets the format: users.csv, users.ndjson, users.ndjson.gz; - is standard output.
 npm run export -- --filter plan=pro FILE exports users with this value. The field must be declared with filter.
 npm run export -- --since TIME FILE exports users created or changed since TIME, and lists deleted users in FILE.deletions.ndjson.
-npm run -s export -- --user ID prints all data about one person, including stored changes and their authors.
+npm run -s export -- --user ID prints the data about one person, including stored changes and their authors. Without --table, changes of posts older than a day and values of undeclared fields are missing.
 
 ${PLACE_HELP}
   --posts            also exports the posts of each user; NDJSON only
@@ -68,8 +68,7 @@ function checkUserUse(values: Parsed<typeof options>['values'], files: string[])
   if (file) throw new Error(`--user prints to standard output: redirect it, as in --user ID > ${file}`);
   const { posts, filter, since, deletions } = values;
   const others = Object.entries({ posts, filter: filter.length > 0, since, deletions }).filter(([, value]) => value);
-  if (others.length > 0)
-    throw new Error(`--${others[0]?.[0]} cannot be combined with --user, which prints all data about one person`);
+  if (others.length > 0) throw new Error(`--${others[0]?.[0]} cannot be combined with --user, which prints one person`);
 }
 
 /** Always writes a file of deleted users, so that none is overlooked. */
@@ -129,6 +128,10 @@ async function printPerson(source: ExportSource, id: string): Promise<void> {
   const person = await source.readPerson(id);
   if (!isKnown(person)) throw new Error(`There is no data about a user ${id}`);
   console.log(JSON.stringify(person, undefined, 2));
+  if (person.postChanges === null)
+    console.error(
+      'Changes of posts are missing: subscriptions are off, or were off within the last 24 hours. Use --table',
+    );
 }
 
 async function exportMatching(

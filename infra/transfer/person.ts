@@ -15,18 +15,21 @@ export type ExportedPost = {
 export type ExportedUser = UserFieldsFragment & { posts?: ExportedPost[] };
 
 /**
- * Includes who made each change. Changes are stored for `historyDays`. The API returns changes of posts for 24 hours.
+ * Includes who made each change. Changes are stored for `historyDays`. The API returns changes of posts for 24 hours, and
+ * no values of fields that are not declared.
  */
 export type Person = {
   user: ExportedUser | null;
   posts: ExportedPost[];
   copies?: object[];
   changes: object[];
-  /** Null in an export through the API if subscriptions are off. */
+  /** Null in an export through the API if subscriptions are off, or were off within the last 24 hours. */
   postChanges: object[] | null;
 };
 
 const HOURS_24_MS = 24 * 3_600_000;
+/** The clock of this device may be behind the service's. */
+const MAX_CLOCK_SKEW_MS = 10 * 60_000;
 /** All past changes have arrived if none follows for this time. */
 const SILENCE_MS = 3_000;
 
@@ -34,12 +37,13 @@ const GET_USER: TypedDocument<GetUserQuery, GetUserQueryVariables> =
   `query GetUser($id: ID!) { user(id: $id) { ...UserFields } }`;
 
 export async function readPerson(client: Client, id: string, fields: readonly string[]): Promise<Person> {
-  const after = new Date(Date.now() - HOURS_24_MS + 60_000).toISOString();
+  const after = new Date(Date.now() - HOURS_24_MS + MAX_CLOCK_SKEW_MS).toISOString();
   const [{ user }, posts, changes, postChanges] = await Promise.all([
     client.graphql(appendUserFields(GET_USER, fields), { id }),
     readPosts(client, id),
-    emptyIfOff(readHistory(client, id), []),
-    emptyIfOff(
+    emptyAfter(['BAD_REQUEST'], readHistory(client, id), []),
+    emptyAfter(
+      ['BAD_REQUEST', 'BAD_USER_INPUT'],
       collect((following) => client.postChanges({ author: id, after, ...following })),
       null,
     ),
@@ -47,10 +51,13 @@ export async function readPerson(client: Client, id: string, fields: readonly st
   return { user: user && removeNulls(user), posts, changes, postChanges };
 }
 
-/** The deployment may have turned off histories or subscriptions. */
-const emptyIfOff = <Empty>(reading: Promise<object[]>, empty: Empty): Promise<object[] | Empty> =>
+/**
+ * BAD_REQUEST: histories or subscriptions are off. BAD_USER_INPUT: the service does not have the changes of the whole
+ * time.
+ */
+const emptyAfter = <Empty>(codes: string[], reading: Promise<object[]>, empty: Empty): Promise<object[] | Empty> =>
   reading.catch((error: unknown) => {
-    if (error instanceof ClientError && error.code === 'BAD_REQUEST') return empty;
+    if (error instanceof ClientError && codes.includes(error.code)) return empty;
     throw error;
   });
 

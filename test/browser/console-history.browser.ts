@@ -91,7 +91,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
       ],
       postChanges: [{ kind: 'CREATED', post: { title: 'Post 1' } }],
     });
-    await console.page.getByText('Downloaded all data').waitFor();
+    await console.page.getByText('Downloaded the user, posts and history').waitFor();
     await console.inspect('console-download');
   });
 

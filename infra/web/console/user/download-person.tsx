@@ -14,8 +14,13 @@ export const useDownloadPerson = (id: string) =>
       const person = await readPerson(connect(fields), id, fields);
       if (!isKnown(person)) throw new Error('nothing is held about this user');
       download(`${id}.json`, 'application/json', [`${JSON.stringify(person, undefined, 2)}\n`]);
+      return person;
     },
-    onSuccess: () => notify({ message: 'Downloaded all data: the user, posts and history', tone: 'done' }),
+    onSuccess: ({ postChanges }) =>
+      notify({
+        message: `Downloaded the user, posts and history, ${postChanges ? 'and the last day of' : 'but no'} changes of posts`,
+        tone: 'done',
+      }),
     onError: ({ message }) => notify({ message: `Not downloaded: ${message}`, tone: 'error' }),
   });
 
@@ -24,7 +29,7 @@ export function DownloadPerson({ id }: { id: string }) {
   return (
     <PendingButton
       variant="default"
-      title="The user, posts, and the changes that are kept, as one JSON file"
+      title="The user, posts, history, and the last day of changes of posts, as one JSON file"
       isPending={isPending}
       onClick={() => mutate()}
     >

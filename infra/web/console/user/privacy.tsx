@@ -77,7 +77,7 @@ function AllData({ id, user }: PrivacyProps) {
     <Section name="All data">
       <Text size="sm">
         {isKnown
-          ? 'One JSON file holds the user, the posts, and the changes that are kept.'
+          ? 'One JSON file holds the user, the posts, the history, and the last day of changes of posts. Operators can export the rest from the table.'
           : 'Nothing is held about this user.'}
       </Text>
       {isKnown && <DownloadPerson id={id} />}
