@@ -7,7 +7,7 @@ import { forbidden } from '../errors.ts';
 /** `sub:…`, `client:…`, an ARN or `anonymous`. Undefined if the token has neither subject nor client. */
 export type Caller = string | undefined;
 
-/** Result of `formatCaller`, or SYSTEM. Each version stores it, so it must not contain personal data. */
+/** Result of `formatCaller`, or SYSTEM. Each version stores it, so it contains no email address. */
 export type Actor = string;
 
 /** Actor of changes by the service itself and its scripts. No caller has this name. */
@@ -57,7 +57,7 @@ function toNetwork(address: string): string {
 const PLAIN = /^[A-Za-z0-9:/|_.+=,-]{1,256}$/;
 
 /**
- * Formats a caller for logs and stored versions. Hashes it if it is long or may contain personal data. The runbook has
+ * Formats a caller for logs and stored versions. Hashes it if it is long or may contain an email address. The runbook has
  * the hash command.
  */
 export function formatCaller(caller: Caller): Actor {
