@@ -14,6 +14,7 @@ import { DownloadPerson } from './download-person.tsx';
 import { Fact, Facts } from './facts.tsx';
 import { forgetPerson } from './forget-person.ts';
 import { FormError, SlowHint } from './form-messages.tsx';
+import { REMAINS } from './remains.ts';
 import { useHistory } from './use-history.ts';
 
 const READ_AGAIN_MS = 5_000;
@@ -149,24 +150,6 @@ const ERASED = [
   'Posts of the user',
   'Values in the history and the change log',
   'Claims of unique values, and entries of search, filters and sorted lists',
-];
-
-/** Data that remains after an erasure, as in infra/erase.md. */
-const REMAINS: [what: string, why: string][] = [
-  [
-    'This record: the id, who asked and when',
-    'Proves the erasure, and repeats it after a restore. A day longer than the backups, at least 36 days.',
-  ],
-  [
-    'That the id was created, changed and deleted, when and by whom',
-    'The audit, without values. As long as the history.',
-  ],
-  ['The stream of the table', 'Only functions of the service read it. 24 hours.'],
-  [
-    'Backups of the table',
-    'Up to 35 days, or as long as own backups are kept. An erasure is repeated after a restore.',
-  ],
-  ['Events that were sent', 'Receivers get the deletion, and have to erase their copies.'],
 ];
 
 function Confirmation({ erasure: { id, requestedAt, by, completedAt } }: { erasure: Erasure }) {
