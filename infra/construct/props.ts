@@ -76,7 +76,7 @@ export interface UsersTableProps {
    * @default - the name of the stack, followed by -users
    */
   readonly tableName?: string | undefined;
-  /** KMS key that encrypts the table. @default - a key that AWS owns */
+  /** KMS key that encrypts the table. Not with replicas. @default - a key that AWS owns */
   readonly encryptionKey?: IKey | undefined;
   /** Applies when the table or its stack is removed. @default RemovalPolicy.RETAIN */
   readonly removalPolicy?: RemovalPolicy | undefined;

@@ -4,6 +4,7 @@ import {
   Billing,
   CfnGlobalTable,
   ProjectionType,
+  type ReplicaTableProps,
   StreamViewType,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
@@ -26,6 +27,8 @@ function requireOneTable(scope: Construct, tableName: string): void {
     throw new SettingError(`${scope.node.path}: the stack already has a table ${tableName}; set another tableName.`);
 }
 
+const NO_REPLICAS = 'encryptionKey cannot encrypt replicas, which need a key of their region each';
+
 /**
  * Kept when the stack is deleted. If the deploy that creates the table fails, deletion protection also keeps it,
  * because a failed deletion would block the next deploy.
@@ -45,6 +48,7 @@ export class UsersTable extends TableV2 {
     // CloudFormation would reject a second table with this name only during the deploy.
     const { tableName = `${Stack.of(scope).stackName}-users` } = props;
     requireOneTable(scope, tableName);
+    if (encryptionKey && tableProps?.replicas?.length) reader.reject(NO_REPLICAS);
     super(scope, id, {
       tableName,
       partitionKey: defineString(partitionKey),
@@ -74,6 +78,11 @@ export class UsersTable extends TableV2 {
     if (!encryptionKey) return;
     this.encryptionKey = encryptionKey;
     this.#encryptWith(encryptionKey);
+  }
+
+  override addReplica(props: ReplicaTableProps): void {
+    if (this.encryptionKey) throw new SettingError(`${this.node.path}: ${NO_REPLICAS}.`);
+    super.addReplica(props);
   }
 
   /** TableV2 accepts a key only if the region is known at synthesis. */

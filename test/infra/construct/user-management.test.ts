@@ -152,6 +152,10 @@ describe('a wrong prop is rejected in one sentence that starts with the path of 
       'deletionProtection are props of a new table',
       (scope) => ({ table: new UsersTable(scope, 'T'), deletionProtection: true }),
     ],
+    [
+      'encryptionKey cannot encrypt replicas',
+      (scope) => ({ encryptionKey: new Key(scope, 'Key'), tableProps: { replicas: [{ region: 'eu-central-1' }] } }),
+    ],
     ['The field nickname has the unknown member typ', () => ({ fields: { nickname: { type: 'string', typ: 1 } } })],
     [
       'maxThroughput.readUnitsPerSecond is 0; expected: 1 or more',
@@ -651,6 +655,18 @@ describe('further props', () => {
       'UsersEventBusArn',
     ]);
     expect(outputs.filter(([, { Description }]) => !Description)).toEqual([]);
+  });
+});
+
+test('a table with a key rejects a replica, which the key cannot encrypt', () => {
+  const stack = new Stack(new App(), 'Data', { env: { region: 'eu-west-1' } });
+  const replica = { region: 'eu-central-1' };
+  const table = new UsersTable(stack, 'Users', { encryptionKey: new Key(stack, 'Key') as IKey });
+  expect(() => table.addReplica(replica)).toThrow('Data/Users: encryptionKey cannot encrypt replicas');
+  new UsersTable(stack, 'Other', { tableName: 'other', tableProps: { replicas: [replica] } });
+  Template.fromStack(stack).hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+    TableName: 'other',
+    Replicas: [Match.objectLike({ Region: 'eu-central-1' }), Match.objectLike({ Region: 'eu-west-1' })],
   });
 });
 
