@@ -181,18 +181,18 @@ export class UserManagement extends Construct {
     this.scopes = typeof configuration.rest === 'string' ? undefined : configuration.rest.scopes;
     this.#graphql = graphql.endpoint;
     this.#rest = configuration.rest;
-    if (props.outputs) this.#addOutputs(domainName);
+    if (props.outputs) this.#addOutputs(domainName !== undefined);
   }
 
-  #addOutputs(domainName: string | undefined): void {
+  #addOutputs(hasDomain: boolean): void {
     const add = (id: string, value: string | undefined, description: string) => {
       if (value !== undefined) new CfnOutput(this, id, { value, description });
     };
     add('ApiUrl', this.restUrl, 'Base URL of /api/users and /v1/users');
     add('GraphqlUrl', this.graphqlUrl, 'Queries, mutations, subscriptions');
     add('ConsoleUrl', this.consoleUrl, 'The console');
-    if (domainName)
-      add('DomainTarget', this.distribution?.distributionDomainName, `Target of the DNS record of ${domainName}`);
+    if (hasDomain)
+      add('DomainTarget', this.distribution?.distributionDomainName, 'Target of the DNS record of the domain name');
     if (this.userPoolClient) add('UserPoolId', this.userPool?.userPoolId, 'The pool whose tokens are accepted');
     add('UserPoolClientId', this.userPoolClient?.userPoolClientId, 'The client with which operators sign in');
     add(

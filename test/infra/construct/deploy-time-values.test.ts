@@ -1,5 +1,6 @@
-import { Fn } from 'aws-cdk-lib';
+import { Fn, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { describe, expect, test } from 'vitest';
 import type { UserManagementProps } from '../../../infra/construct/props.ts';
 import { createService } from './synth.ts';
@@ -85,4 +86,13 @@ describe('the audience', () => {
       console,
     }).toEqual(expected);
   });
+});
+
+test('the domain name may be known only at deployment, unlike descriptions of outputs', () => {
+  const arn = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
+  const certificate = Certificate.fromCertificateArn(new Stack(), 'certificate', arn);
+  const template = synthesize({ auth: 'none', domainName: `users.${Fn.ref('Zone')}`, certificate, outputs: true });
+  const outputs = Object.values(template.findOutputs('*'));
+  expect(outputs.length).toBeGreaterThan(3);
+  expect(outputs.filter(({ Description }) => typeof Description !== 'string')).toEqual([]);
 });
