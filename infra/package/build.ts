@@ -21,13 +21,8 @@ const CLIENT = join(PACKAGE, 'client');
 /** The first version with the functions' Node.js runtime. `npm run check:package -- --all` also tests this version. */
 const OLDEST_CDK = '2.227.0';
 
-/** Exported names by module of infra/construct. */
-const EXPORTS = {
-  'user-management': 'UserManagement',
-  'users-table': 'UsersTable',
-  props:
-    'type AuthorizerAuth, type Scopes, type Throttle, type TokenAuth, type UserManagementProps, type UsersTableProps, type WarmThroughput',
-};
+/** Exports by module of infra/construct. */
+const EXPORTS = { 'user-management': '{ UserManagement }', 'users-table': '{ UsersTable }', props: '*' };
 
 /** Copies the declarations of operations: importing operations.ts itself would bundle the whole service. */
 const declarations = Object.entries<Operation>(operations).map(
@@ -173,7 +168,7 @@ main(process.argv.slice(2)).catch(({ message }) => {
 
 function createExports(extension: '.ts' | '.js'): string {
   const lines = Object.entries(EXPORTS).map(
-    ([file, names]) => `export { ${names} } from './infra/construct/${file}${extension}';\n`,
+    ([file, names]) => `export ${names} from './infra/construct/${file}${extension}';\n`,
   );
   return lines.join('');
 }
