@@ -83,6 +83,7 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   requirePairs(reader, configuration);
   requireCertificate(reader, props);
   requireTimeout(reader, props);
+  requireVpc(reader, props);
   requireRedirectUrl(reader, props);
   requireUsableTable(reader, props);
   requireWebFunctions(reader, props);
@@ -325,6 +326,10 @@ function requireTimeout(reader: PropReader, { functionProps }: UserManagementPro
   const seconds = functionProps?.timeout?.toSeconds();
   if (seconds !== undefined && seconds < MIN_TIMEOUT_SECONDS)
     reader.reject(`functionProps.timeout is ${seconds} seconds; expected: at least ${MIN_TIMEOUT_SECONDS} seconds`);
+}
+
+function requireVpc(reader: PropReader, { vpc, vpcSubnets, securityGroups }: UserManagementProps): void {
+  if (!vpc && (vpcSubnets || securityGroups)) reader.reject('vpcSubnets and securityGroups require vpc');
 }
 
 function requireWebFunctions(reader: PropReader, { subscriptions, vpc }: UserManagementProps): void {

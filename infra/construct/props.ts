@@ -119,7 +119,7 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   /** An existing table: a `UsersTable` of another stack, or a restored table, imported with its stream's ARN. @default - a new table */
   readonly table?: ITableV2 | undefined;
   /**
-   * Encrypts table, event bus and webhook. An imported key's policy must allow CloudWatch, and EventBridge for `events`.
+   * Encrypts a new table, event bus and webhook. An imported key's policy must allow CloudWatch, and EventBridge for `events`.
    * @default - keys that AWS owns or manages
    */
   readonly encryptionKey?: IKey | undefined;
@@ -141,8 +141,8 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   readonly removalPolicy?: RemovalPolicy | undefined;
   readonly throttle?: Throttle | undefined;
   /**
-   * More props of the functions that answer requests. Each one overrides the value that this construct sets. `timeout`:
-   * at least 6 seconds.
+   * More props of the functions that answer requests, except a web function. Each one overrides the value that this
+   * construct sets. `timeout`: for REST only, at least 6 seconds.
    */
   readonly functionProps?:
     | Pick<

@@ -156,6 +156,7 @@ describe('a wrong prop is rejected in one sentence that starts with the path of 
       'encryptionKey cannot encrypt replicas',
       (scope) => ({ encryptionKey: new Key(scope, 'Key'), tableProps: { replicas: [{ region: 'eu-central-1' }] } }),
     ],
+    ['vpcSubnets and securityGroups require vpc', () => ({ securityGroups: [] })],
     ['The field nickname has the unknown member typ', () => ({ fields: { nickname: { type: 'string', typ: 1 } } })],
     [
       'maxThroughput.readUnitsPerSecond is 0; expected: 1 or more',
