@@ -32,7 +32,9 @@ export class Monitoring extends Construct {
     this.#runbookUrl = runbookUrl;
     // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
     this.topic = alarmTopic ?? (this.#createTopic() as ITopic);
-    if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail));
+    // Another service may have subscribed the same address to this topic.
+    if (alarmEmail && !this.topic.node.tryFindChild(alarmEmail))
+      this.topic.addSubscription(new EmailSubscription(alarmEmail));
 
     const specs = applyThresholds(this, createAlarmSpecs(resources), resources.alarmThresholds);
     const alarms = specs.map((spec) => ({ ...spec, alarm: this.#createAlarm(spec) }));

@@ -659,6 +659,14 @@ describe('further props', () => {
   });
 });
 
+test('two services can notify the same address about the alarms of one topic', () => {
+  const stack = new Stack(new App(), 'App');
+  const alarmTopic = new Topic(stack, 'Topic') as UserManagementProps['alarmTopic'];
+  for (const id of ['Customers', 'Staff'])
+    new UserManagement(stack, id, completeProps({ tableName: id, alarmTopic, alarmEmail: 'ops@example.com' }));
+  Template.fromStack(stack).resourceCountIs('AWS::SNS::Subscription', 1);
+});
+
 test('a table with a key rejects a replica, which the key cannot encrypt', () => {
   const stack = new Stack(new App(), 'Data', { env: { region: 'eu-west-1' } });
   const replica = { region: 'eu-central-1' };
