@@ -8,12 +8,7 @@ import { type TokenSettings, TokenVerifier } from '../../lib/auth/tokens.ts';
 import { environment } from '../../lib/environment.ts';
 import type { Operation } from '../../lib/rest/operation.ts';
 
-export type Issuer = {
-  tokens: TokenSettings;
-  /** The token may read users and their histories. `canWrite` also allows writing. */
-  mint(canWrite: boolean): Promise<object>;
-  stop(): Promise<void>;
-};
+export type Issuer = { tokens: TokenSettings; stop(): Promise<void> };
 
 const AUDIENCE = 'users';
 const ALGORITHM = 'RS256';
@@ -57,9 +52,7 @@ export async function startIssuer(port: number): Promise<Issuer> {
 
   async function issueToken(form: URLSearchParams): Promise<object> {
     const scope = form.get('scope') ?? '';
-    const groups = form.getAll('group');
-    const membership = groups.length > 0 ? { [environment.groups.claim]: groups } : {};
-    const claims = { ...membership, ...readClaims(form), scope, client_id: 'local', token_use: 'access' };
+    const claims = { ...readClaims(form), scope, client_id: 'local', token_use: 'access' };
     const token = await new SignJWT({ auth_time: Math.floor(environment.now() / 1000), ...claims })
       .setProtectedHeader({ alg: ALGORITHM, kid: KEY_ID, typ: 'at+jwt' })
       .setIssuer(issuer)
@@ -73,14 +66,6 @@ export async function startIssuer(port: number): Promise<Issuer> {
 
   return {
     tokens: { issuer, audience: AUDIENCE },
-    mint(canWrite) {
-      const { read, list, history, write } = environment.scopes;
-      const { groups } = environment;
-      const [scopes, group] = canWrite
-        ? [[read, list, history, write], groups.write]
-        : [[read, list, history], groups.read];
-      return issueToken(new URLSearchParams({ scope: [...new Set(scopes)].join(' '), ...(group ? { group } : {}) }));
-    },
     async stop() {
       server.close();
       server.closeAllConnections();

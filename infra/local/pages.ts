@@ -6,16 +6,17 @@ import { chooseMediaType } from '../../lib/negotiation.ts';
 import { ownFields } from '../../lib/users/fields/values.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openApiDocument } from '../openapi/document.ts';
+import { requestConsoleToken } from '../scripts/local-token.ts';
 import { build as buildPage, isHashed, isPageName, type PageName } from '../web/build.ts';
 import { createLocalSettings, type LocalInfo } from '../web/console/settings.ts';
 import { createPage, type Page } from '../web/pages.ts';
-import type { Issuer } from './auth.ts';
 
 export type Files = (path: string) => Promise<Page | undefined>;
 
 export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 
-export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files: Files = createFiles()): Pages {
+/** `issuer` gives tokens to the pages. Undefined without `--auth`. */
+export function createPages(info: () => LocalInfo, issuer?: string, files: Files = createFiles()): Pages {
   const pages: Record<string, (host: string) => Page | Promise<Page | undefined>> = {
     '/': () => files('/pages/console/index.html'),
     '/console.json': () => createPage('application/json', JSON.stringify(createLocalSettings(info(), ownFields))),
@@ -33,8 +34,8 @@ export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files:
   };
   return async (request) => {
     const [path, query] = splitUrl(request);
-    if (mint && request.method === 'POST' && path === '/sign-in' && isOwnPage(request))
-      return createTokenPage(await mint(query === 'write'));
+    if (issuer && request.method === 'POST' && path === '/sign-in' && isOwnPage(request))
+      return createTokenPage(await requestConsoleToken(issuer, query === 'write'));
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const { host = 'localhost', accept, 'if-none-match': known, 'accept-encoding': encodings = '' } = request.headers;
     if (path === '/graphql' && chooseMediaType(accept, GRAPHQL_URL_TYPES) !== 'text/html') return undefined;
@@ -49,7 +50,7 @@ export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files:
 const isOwnPage = ({ headers: { origin, host } }: IncomingMessage): boolean =>
   origin !== undefined && URL.parse(origin)?.host === host;
 
-function createTokenPage(token: object): Page {
+function createTokenPage(token: unknown): Page {
   const page = createPage('application/json', JSON.stringify(token));
   // RFC 6749 section 5.1 requires no-store.
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store' } };

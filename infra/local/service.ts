@@ -22,10 +22,9 @@ import { createTable, LOCAL_TABLE } from './table.ts';
 export type Service = {
   url: string;
   data: string;
-  requiresToken: boolean;
   rights: TokenRights;
   tokenIssuer?: string;
-  issuer?: string;
+  hasDeveloperTokens: boolean;
   webhook?: Webhook;
   settings?: AppliedSettings;
   stop(): Promise<void>;
@@ -35,6 +34,8 @@ type ReloadState = { isPrepared?: boolean; checkpointFolder?: string };
 
 export type ServiceHooks = ReloadState & {
   database?: Database | undefined;
+  /** URL of the issuer that `npm run dev -- --auth` runs. */
+  issuer?: string | undefined;
   files?: Files;
   settings?: AppliedSettings;
   onResponse?: (served: ServedRequest) => void;
@@ -48,6 +49,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
   const issuer = options.auth ? await startIssuer(port === 0 ? 0 : port + 1) : undefined;
   try {
     const tokens = issuer?.tokens ?? options.tokens;
+    const ownIssuer = issuer?.tokens.issuer ?? hooks.issuer;
     setEnvironment(database, tokens);
     if (database?.file !== undefined) await configureEmbeddedEngine();
     const [streams, handlers] = await Promise.all([prepareTable(options, database, hooks), loadHandlers()]);
@@ -55,16 +57,15 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
     const info = () => ({
       url,
       data: external ?? (memory ? 'in memory' : data),
-      requiresToken: tokens !== undefined,
       rights: describeRights(),
       offer: describeOffer(),
       ...(tokens ? { tokenIssuer: tokens.issuer } : {}),
-      ...(issuer ? { issuer: issuer.tokens.issuer } : {}),
+      hasDeveloperTokens: ownIssuer !== undefined,
       ...(streams.webhook ? { webhook: streams.webhook } : {}),
       ...(hooks.settings ? { settings: hooks.settings } : {}),
     });
     const gateway: Gateway = createGateway(handlers, {
-      pages: createPages(info, issuer?.mint, hooks.files),
+      pages: createPages(info, ownIssuer, hooks.files),
       authorize: tokens && createAuthorizer(tokens),
       host,
       corsOrigins: [...cors, ...(hooks.settings?.corsOrigins ?? [])],
@@ -222,7 +223,7 @@ function describeFields(): string {
   return names.length > 0 ? `\n  Fields   ${names.join(', ')}` : '';
 }
 
-function describeAccess({ requiresToken, issuer }: Omit<Service, 'stop'>): string {
-  if (issuer) return `with tokens of npm run -s token -- --issuer ${issuer}`;
-  return requiresToken ? 'with tokens of the issuer' : 'without tokens; npm run start:auth requires them';
+function describeAccess({ tokenIssuer, hasDeveloperTokens }: Omit<Service, 'stop'>): string {
+  if (hasDeveloperTokens) return `with tokens of npm run -s token -- --issuer ${tokenIssuer}`;
+  return tokenIssuer ? 'with tokens of the issuer' : 'without tokens; npm run start:auth requires them';
 }

@@ -43,7 +43,7 @@ export async function startExample(port: number): Promise<{ url: string; stop():
         const claim = [`email=${JSON.stringify(email)}`, 'email_verified=true'];
         return [
           'text/plain',
-          await requestToken({ issuer: service.issuer ?? '', sub: email, scope: ['users:self'], claim }),
+          await requestToken({ issuer: service.tokenIssuer ?? '', sub: email, scope: ['users:self'], claim }),
         ];
       }
       default:

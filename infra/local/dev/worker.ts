@@ -52,6 +52,7 @@ async function serve(message: WorkerMessage): Promise<void> {
     let log = (_: ServedRequest) => {};
     const service = await startService(options, {
       database: database && { ...database, stop: async () => {} },
+      issuer,
       isPrepared: !isFirst,
       settings,
       checkpointFolder,
@@ -63,7 +64,7 @@ async function serve(message: WorkerMessage): Promise<void> {
       process.exit(0);
     };
     process.once('SIGTERM', end).on('message', (message) => message === 'stop' && end());
-    if (isFirst) console.log(createBanner({ ...service, ...(issuer ? { issuer } : {}) }, performance.now() - start));
+    if (isFirst) console.log(createBanner(service, performance.now() - start));
     log = setUpLogs();
     process.send?.('ready');
   } catch (error) {

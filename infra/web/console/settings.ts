@@ -27,7 +27,7 @@ export type SignInSettings = z.infer<typeof signInSettings>;
 /** Local service only. `hasDeveloperTokens`: the service issues tokens itself. */
 const tokenSettings = z.object({
   kind: z.literal('token'),
-  issuer: z.optional(z.string()),
+  issuer: z.string(),
   ...rights,
   hasDeveloperTokens: z.boolean(),
 });
@@ -52,12 +52,11 @@ export const consoleSettings = z.object({
 
 export type ConsoleSettings = z.infer<typeof consoleSettings>;
 
-/** `tokenIssuer` issues the accepted tokens. `issuer` is the same URL if the local service runs it. */
+/** `tokenIssuer` issues the accepted tokens. Undefined if the service requires none. */
 export type LocalInfo = {
   data: string;
-  requiresToken: boolean;
   tokenIssuer?: string;
-  issuer?: string;
+  hasDeveloperTokens: boolean;
   rights: TokenRights;
   offer: Offer;
 };
@@ -66,19 +65,12 @@ const REFERENCE = { label: 'Reference', path: '/docs' };
 const OPENAPI = { label: 'OpenAPI', path: '/openapi.json' };
 
 export const createLocalSettings = (
-  { data, requiresToken, tokenIssuer, issuer, rights, offer }: LocalInfo,
+  { data, tokenIssuer, hasDeveloperTokens, rights, offer }: LocalInfo,
   fields: readonly OwnField[],
 ): ConsoleSettings => ({
   data,
   links: [REFERENCE, { label: 'GraphiQL', path: '/graphql' }, OPENAPI],
-  auth: requiresToken
-    ? {
-        kind: 'token',
-        ...(tokenIssuer ? { issuer: tokenIssuer } : {}),
-        ...rights,
-        hasDeveloperTokens: issuer !== undefined,
-      }
-    : { kind: 'none' },
+  auth: tokenIssuer ? { kind: 'token', issuer: tokenIssuer, ...rights, hasDeveloperTokens } : { kind: 'none' },
   offer,
   fields: [...fields],
 });

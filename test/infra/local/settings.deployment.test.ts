@@ -29,11 +29,11 @@ function mint({ printed }: LocalService, ...args: string[]): string {
   return spawnSync(process.execPath, script, { encoding: 'utf8', cwd: folder }).stdout.trim();
 }
 
-const create = ({ url }: LocalService, token = '') =>
+const create = ({ url }: LocalService, token = '', email = 'ada@example.org') =>
   fetch(`${url}/v1/users`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: '{"name":"Ada","email":"ada@example.org"}',
+    body: JSON.stringify({ name: 'Ada', email }),
   });
 
 const list = ({ url }: LocalService, token: string) =>
@@ -55,6 +55,17 @@ test("with tokens, npm start applies the environment's scopes and groups, and np
   expect(service.printed()).toMatch(
     /^ {2}Ignored {2}alarmEmail of the environment default: see infra\/local\/README\.md$/m,
   );
+});
+
+test("npm run dev gives tokens with the environment's groups to npm run token and to the console", async () => {
+  const service = await start({ groupsClaim: 'roles', writeGroup: 'editors' }, '--auth', '--reload');
+  expect((await create(service, mint(service))).status).toBe(201);
+  const response = await fetch(`${service.url}/sign-in?write`, { method: 'POST', headers: { origin: service.url } });
+  const { access_token } = (await response.json()) as { access_token: string };
+  expect((await create(service, access_token, 'grace@example.org')).status).toBe(201);
+  expect(await (await fetch(`${service.url}/console.json`)).json()).toMatchObject({
+    auth: { hasDeveloperTokens: true },
+  });
 });
 
 test('without tokens, scopes and groups are ignored and listed as such', async () => {

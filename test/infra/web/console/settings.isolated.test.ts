@@ -8,22 +8,14 @@ import {
 const offer = { sortByName: true, changes: 'live' } as const;
 
 test('the console asks for a token if the service requires one', () => {
-  const read = (issuer?: string) =>
-    createLocalSettings(
-      {
-        data: '.data',
-        requiresToken: true,
-        rights: { writeScope: 'users:write', historyScope: 'users:history' },
-        offer,
-        ...(issuer ? { issuer, tokenIssuer: issuer } : {}),
-      },
-      [],
-    ).auth;
-  const token = { kind: 'token', writeScope: 'users:write', historyScope: 'users:history' };
-  expect(read()).toEqual({ ...token, hasDeveloperTokens: false });
-  expect(read('http://127.0.0.1:3001')).toEqual({
-    ...token,
-    issuer: 'http://127.0.0.1:3001',
+  const rights = { writeScope: 'users:write', historyScope: 'users:history' };
+  const info = { data: '.data', hasDeveloperTokens: true, rights, offer };
+  const issuer = 'http://127.0.0.1:3001';
+  expect(createLocalSettings(info, []).auth).toEqual({ kind: 'none' });
+  expect(createLocalSettings({ ...info, tokenIssuer: issuer }, []).auth).toEqual({
+    ...rights,
+    kind: 'token',
+    issuer,
     hasDeveloperTokens: true,
   });
 });
@@ -48,6 +40,7 @@ test('the settings contain the own fields in order, locally and deployed', () =>
   ];
   expect(createDeployedSettings({ nickname, age }, offer).fields).toEqual(fields);
   expect(
-    consoleSettings.parse(createLocalSettings({ data: '', requiresToken: false, rights: {}, offer }, fields)).fields,
+    consoleSettings.parse(createLocalSettings({ data: '', hasDeveloperTokens: false, rights: {}, offer }, fields))
+      .fields,
   ).toEqual(fields);
 });
