@@ -109,20 +109,24 @@ export const environment = {
   },
   /** Scope names are configurable, because issuers restrict them differently. */
   get scopes() {
-    const { AUTH_READ_SCOPE: read = 'users:read', AUTH_WRITE_SCOPE: write = 'users:write', ...others } = process.env;
-    const { AUTH_HISTORY_SCOPE: history = 'users:history', AUTH_ERASE_SCOPE: erase = 'users:erase' } = others;
+    const { env } = process;
+    const read = env.AUTH_READ_SCOPE ?? 'users:read';
     return {
       read,
-      list: others.AUTH_LIST_SCOPE ?? read,
-      history,
-      write,
-      erase,
-      self: others.AUTH_SELF_SCOPE ?? 'users:self',
+      list: env.AUTH_LIST_SCOPE ?? read,
+      history: env.AUTH_HISTORY_SCOPE ?? 'users:history',
+      write: env.AUTH_WRITE_SCOPE ?? 'users:write',
+      erase: env.AUTH_ERASE_SCOPE ?? 'users:erase',
+      self: env.AUTH_SELF_SCOPE ?? 'users:self',
     };
   },
   get personClaims(): { subject: string; email: string; emailVerified: string } {
-    const { SUBJECT_CLAIM: subject = 'sub', EMAIL_CLAIM: email = 'email' } = process.env;
-    return { subject, email, emailVerified: process.env.EMAIL_VERIFIED_CLAIM ?? 'email_verified' };
+    const { env } = process;
+    return {
+      subject: env.SUBJECT_CLAIM ?? 'sub',
+      email: env.EMAIL_CLAIM ?? 'email',
+      emailVerified: env.EMAIL_VERIFIED_CLAIM ?? 'email_verified',
+    };
   },
   get peopleClientId(): string | undefined {
     return process.env.PEOPLE_CLIENT_ID;

@@ -18,7 +18,7 @@ export function createIdempotencyKey(field: string, key: string, caller: Caller)
 
 const RETENTION_SECONDS = 24 * 3600;
 
-export type FirstResult = { id: string; createdAt: string };
+type FirstResult = { id: string; createdAt: string };
 
 export type IdempotencyRecord = {
   item(created: FirstResult): TransactItem;

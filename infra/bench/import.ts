@@ -100,9 +100,7 @@ async function measureUnits(): Promise<void> {
       ...{ id: crypto.randomUUID(), name: `Ada Lovelace${at}`, email: `ada.${at}@example.org` },
       ...{ own: {}, createdAt: now, updatedAt: now, version: 1, by: 'test' },
     }));
-    const cost = await measureCost(() =>
-      writeUsers(people.map((user) => ({ plan: () => ({ after: user, by: user.by }) }))),
-    );
+    const cost = await measureCost(() => writeUsers(people.map((user) => ({ plan: () => ({ after: user }) }))));
     const created = (cost.writes + cost.indexWrites) / people.length;
     // Write units per user: 1.08 for its change log entry in a batch of 50 (lib/features/change-log/README.md), 0.08
     // for the page index (lib/features/page-index/README.md).

@@ -6,7 +6,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import type { GraphqlMetrics } from './graphql-function.ts';
-import { FAILURE_RATE, getMetricNamespace, INTERNAL_ERRORS, REJECTED, THROTTLED, UNAVAILABLE } from './logs.ts';
+import { FAILURE_RATE, formatNamespace, INTERNAL_ERRORS, REJECTED, THROTTLED, UNAVAILABLE } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
 
 export const perMinute = { period: Duration.minutes(1) };
@@ -26,7 +26,7 @@ export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
 
 type MonitoredConsumer = { function: LambdaFunction; deadLetters: Queue };
 
-export type Evaluation = { breaching: number; evaluated: number };
+type Evaluation = { breaching: number; evaluated: number };
 
 const LASTING: Evaluation = { breaching: 3, evaluated: 5 };
 /**
@@ -83,7 +83,7 @@ export const createAlarmSpecs = ({
     // The alarm fires if any route reaches the threshold:
     // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create_Metrics_Insights_Alarm.html
     metric: new MathExpression({
-      expression: `SELECT MAX(${FAILURE_RATE}) FROM SCHEMA("${getMetricNamespace({ name })}", Route) GROUP BY Route ORDER BY MAX() DESC`,
+      expression: `SELECT MAX(${FAILURE_RATE}) FROM SCHEMA("${formatNamespace(name)}", Route) GROUP BY Route ORDER BY MAX() DESC`,
       ...perMinute,
     }),
     threshold: 0.5,
@@ -132,7 +132,7 @@ export const createAlarmSpecs = ({
     name: 'rejections',
     meaning: 'At least 90 percent of the requests are rejected with 401 or 403, for 15 minutes.',
     metric: new MathExpression({
-      expression: `SELECT AVG(${REJECTED}) FROM "${getMetricNamespace({ name })}"`,
+      expression: `SELECT AVG(${REJECTED}) FROM "${formatNamespace(name)}"`,
       ...perMinute,
     }),
     threshold: 0.9,
@@ -172,12 +172,13 @@ export const createAlarmSpecs = ({
     evaluation: LASTING,
   },
   ...createConsumerSpecs('', changes, {
-    deadLetters: 'on-change gave up on changes: subscribers missed them, or posts of deleted users remain.',
+    deadLetters:
+      'on-change sent changes to its dead-letter queue: subscribers missed them, or posts of deleted users remain.',
     age: 'Changes wait a minute or more for on-change, or it receives none: subscribers get them late, or not at all.',
   }),
   ...(events
     ? createConsumerSpecs('event-', events, {
-        deadLetters: 'publish-events gave up on changes: the event bus did not receive them.',
+        deadLetters: 'publish-events sent changes to its dead-letter queue: the event bus did not receive them.',
         age: 'Changes wait a minute or more for publish-events, or it receives none: the event bus gets them late, or not at all.',
       })
     : []),
@@ -185,7 +186,7 @@ export const createAlarmSpecs = ({
     ? [
         createDeadLetterSpec(
           'webhook-dead-letters',
-          'post-webhook gave up on events: the receiver of the webhook has not accepted them for a day.',
+          'Events are in the dead-letter queue of the webhook: its receiver has not accepted them for a day.',
           webhook.deadLetters,
         ),
       ]
@@ -193,7 +194,7 @@ export const createAlarmSpecs = ({
   {
     name: 'index-age',
     meaning: 'New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.',
-    metric: new Metric({ namespace: getMetricNamespace({ name }), metricName: 'IndexAgeSeconds', ...maxPerMinute }),
+    metric: new Metric({ namespace: formatNamespace(name), metricName: 'IndexAgeSeconds', ...maxPerMinute }),
     threshold: 300,
     evaluation: LASTING,
     needsData: true,
@@ -244,7 +245,7 @@ const measureErrorRate = (stage: HttpStage) =>
   });
 
 const countFromLogs = (name: string, metricName: string) =>
-  new Metric({ namespace: getMetricNamespace({ name }), metricName, ...sumPerMinute });
+  new Metric({ namespace: formatNamespace(name), metricName, ...sumPerMinute });
 
 /** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html */
 const MAX_ALARM_METRICS = 10;

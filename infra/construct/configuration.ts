@@ -40,7 +40,7 @@ const OTHER_PROPS: Record<Exclude<keyof UserManagementProps, keyof PlainProps>, 
   bundles: true,
 };
 
-export type AllScopes = { [Right in keyof Scopes]-?: string };
+type AllScopes = { [Right in keyof Scopes]-?: string };
 
 export type Tokens = { issuer: string; audience: string[]; scopes: AllScopes };
 

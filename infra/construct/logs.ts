@@ -22,7 +22,7 @@ export const REJECTED = 'Rejected';
 export const THROTTLED = 'Throttled';
 
 /** Services in one account must not trigger each other's alarms. */
-export const getMetricNamespace = ({ name }: Pick<SharedProps, 'name'>) => `UserManagement/${name}`;
+export const formatNamespace = (name: string): string => `UserManagement/${name}`;
 
 type LogProps = Pick<SharedProps, 'logRetention' | 'removalPolicy'>;
 
@@ -58,7 +58,7 @@ const count = (logGroup: LogGroup, id: string, name: string, props: CountProps) 
     metricValue: '1',
     ...props,
     logGroup,
-    metricNamespace: getMetricNamespace({ name }),
+    metricNamespace: formatNamespace(name),
   });
 
 /** Lambda answers 429 without invoking a function. */

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as Invocation } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
-import { getMetricNamespace } from './logs.ts';
+import { formatNamespace } from './logs.ts';
 import { createLogVariables, ServiceFunction, type SharedProps } from './service-function.ts';
 
 /** Lambda bills waiting time by memory, and a run mostly waits for writes to become visible. */
@@ -23,7 +23,7 @@ export class PageIndexer extends Construct {
       memorySize: INDEXER_MEMORY_MB,
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),
-      environment: { METRICS_NAMESPACE: getMetricNamespace(shared), ...createLogVariables(shared) },
+      environment: { METRICS_NAMESPACE: formatNamespace(shared.name), ...createLogVariables(shared) },
     });
     new Rule(this, 'every-minute', {
       schedule: Schedule.rate(Duration.minutes(1)),

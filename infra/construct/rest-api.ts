@@ -27,20 +27,18 @@ import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { listRouteMethods } from '../../lib/rest/requests.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import { acknowledge } from './acknowledge.ts';
+import type { CanaryDeployment } from './canary-deployment.ts';
 import type { Authorization } from './configuration.ts';
 import { countRestRejections, countThrottles, createLogGroup } from './logs.ts';
 import type { ServiceFunction, SharedProps } from './service-function.ts';
 
-type RestFunctions = {
-  functions: ReadonlyMap<OperationName, ServiceFunction>;
-  liveAlias: (each: ServiceFunction) => IFunction;
-};
+type RestFunctions = { functions: ReadonlyMap<OperationName, ServiceFunction>; deployment: CanaryDeployment };
 
 export class RestApi extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
 
-  constructor(scope: Construct, id: string, { functions, liveAlias }: RestFunctions, shared: SharedProps) {
+  constructor(scope: Construct, id: string, { functions, deployment }: RestFunctions, shared: SharedProps) {
     super(scope, id);
     const { name, rest, corsOrigins, throttle } = shared;
     // API Gateway answers OPTIONS itself: a route would require credentials, which preflights lack.
@@ -67,7 +65,7 @@ export class RestApi extends Construct {
     const ownRecordRoutes: HttpRoute[] = [];
     for (const [name, each] of functions) {
       const operation: Operation = operations[name];
-      const integration = new FunctionIntegration(name, liveAlias(each), api);
+      const integration = new FunctionIntegration(name, deployment.liveAlias(each), api);
       for (const { path } of responseFormats) {
         const routes = api.addRoutes({
           path: `${path}${operation.path}`,

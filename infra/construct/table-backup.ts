@@ -57,7 +57,7 @@ export class TableBackup extends Construct {
         detailType: ['Backup Job State Change', 'Copy Job State Change'],
         detail: { state: ['FAILED', 'ABORTED', 'EXPIRED'], resourceArn: [tableArn] },
       },
-      // Its permission has no condition, because EventBridge supports none:
+      // The grant has no condition, because EventBridge supports none:
       // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html#eb-sns-permissions
       targets: [new SnsTopic(topic)],
     });

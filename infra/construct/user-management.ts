@@ -127,8 +127,7 @@ export class UserManagement extends Construct {
     const { webhookUrl } = shared;
     const webhook = events && webhookUrl ? new Webhook(this, 'webhook', webhookUrl, events, shared) : undefined;
     const pages = new PageIndexer(this, 'pages', shared);
-    const liveAlias = (each: ServiceFunction) => deployment.liveAlias(each);
-    const { api, stage } = new RestApi(this, 'api', { functions: rest, liveAlias }, shared);
+    const { api, stage } = new RestApi(this, 'api', { functions: rest, deployment }, shared);
 
     const consumers = [changes, ...(events ? [events] : [])];
     const streamReaders = consumers.map((each) => each.function);
@@ -245,8 +244,8 @@ function createPool(
   const hasSubject = findSubject(fields) !== undefined;
   const selfSignUp = props.selfSignUp ? readSelfSignUp(scope, props) : undefined;
   const callbackUrls = readCallbackUrls(scope, props);
-  const access = { addsClient, clientIds, hasSubject, selfSignUp, callbackUrls };
-  return new UserPoolAccess(scope, 'users', { userPool, ...access, ...names });
+  const options = { userPool, addsClient, clientIds, hasSubject, selfSignUp, callbackUrls };
+  return new UserPoolAccess(scope, 'users', { ...options, ...names });
 }
 
 function customizeTokens(

@@ -5,7 +5,7 @@ import { putItems, split } from '../../lib/dynamodb/batch.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { formatPostId, type Item, newPostKey } from '../../lib/dynamodb/keys.ts';
 import { normalizeText } from '../../lib/input/text.ts';
-import { putNewPost } from '../../lib/posts/write.ts';
+import { newPostItem } from '../../lib/posts/write.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { newUser } from '../../lib/users/user.ts';
 import { listCreationItems } from '../../lib/users/write.ts';
@@ -80,7 +80,7 @@ function createItems({ name, email, fields, posts }: Person, joined: number, now
     const key = newPostKey(id, uuidv7({ msecs: writtenMs }));
     const publishedAt = isPublished ? time(writtenMs) : null;
     const post = { id: formatPostId(key), authorId: id, title, publishedAt, version: 1, by: SYSTEM };
-    return putNewPost(key, post, time(writtenMs));
+    return newPostItem(key, post, time(writtenMs));
   });
   return [...listCreationItems(user), ...puts].flatMap(({ Put }) => Put?.Item ?? []);
 }

@@ -65,7 +65,7 @@ const removeValue = (current: StoredUser, name: string): Promise<WriteOutcome> =
     async plan(read) {
       const before = read ?? (await findStoredUser(current.user.id));
       if (!before || !hasValue(before.user.fields, name)) return undefined;
-      return { before, after: withoutValue(before.user, name), by: SYSTEM };
+      return { before, after: withoutValue(before.user, name) };
     },
   });
 

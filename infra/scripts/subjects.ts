@@ -82,7 +82,7 @@ async function relinkUser(
     current,
     async plan(read) {
       const before = read ?? (await findStoredUser(id));
-      return before && { before, after: nextVersion(before.user, { id, [name]: subject }, SYSTEM), by: SYSTEM };
+      return before && { before, after: nextVersion(before.user, { id, [name]: subject }, SYSTEM) };
     },
   });
   if (result.kind === 'taken') return 'taken';

@@ -4,7 +4,7 @@ import type { ExportedUser } from './person.ts';
 import { appendUserFields } from './user-fields.ts';
 
 /** `user` is null for a deletion, and for an invalid record after a manual change of the table. */
-export type ExportedChange = { kind: string; id: string; at: string; user: ExportedUser | null };
+type ExportedChange = { kind: string; id: string; at: string; user: ExportedUser | null };
 
 export type ExportedChangesPage = { changes: ExportedChange[]; end: string; hasMore: boolean };
 

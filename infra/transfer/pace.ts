@@ -5,9 +5,7 @@ const FIRST_LIMIT = 2;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
-/**
- * Attempts per request, which take some minutes with their pauses. After them, throws the error of the busy service.
- */
+/** Attempts per request, which take some minutes including the pauses. The last error is thrown. */
 const MAX_ATTEMPTS = 24;
 
 /**

@@ -18,9 +18,12 @@ type Authorizer = { jwt?: { claims?: Claims }; lambda?: Claims | null; iam?: { u
 
 const ANONYMOUS = 'anonymous';
 
+/** APIGatewayProxyEventV2 does not declare the authorizer. Only AWS writes it. */
+const readAuthorizer = ({ requestContext }: APIGatewayProxyEventV2): Authorizer | undefined =>
+  (requestContext as { authorizer?: Authorizer }).authorizer;
+
 export function readCaller(event: APIGatewayProxyEventV2): Caller {
-  // APIGatewayProxyEventV2 does not declare the authorizer.
-  const { authorizer } = event.requestContext as { authorizer?: Authorizer };
+  const authorizer = readAuthorizer(event);
   if (authorizer?.jwt) return readTokenCaller(authorizer.jwt.claims ?? {});
   if (authorizer && 'lambda' in authorizer) return readTokenCaller(authorizer.lambda ?? {});
   return authorizer?.iam?.userArn ? removeSessionName(authorizer.iam.userArn) : ANONYMOUS;
@@ -90,12 +93,9 @@ function readClientAddress({ headers, requestContext }: APIGatewayProxyEventV2):
  * Throws FORBIDDEN unless AWS has verified the request by the deployed method: during a deploy or rollback, the gateway
  * may have another `auth` setting.
  */
-export function requireAuthorizer({ requestContext }: APIGatewayProxyEventV2): void {
+export function requireAuthorizer(event: APIGatewayProxyEventV2): void {
   const { requiredAuthorizer } = environment;
-  if (!requiredAuthorizer) return;
-  // APIGatewayProxyEventV2 does not declare the authorizer. Only AWS writes it.
-  const { authorizer } = requestContext as { authorizer?: Record<string, unknown> };
-  if (authorizer?.[requiredAuthorizer]) return;
+  if (!requiredAuthorizer || readAuthorizer(event)?.[requiredAuthorizer]) return;
   throw forbidden(requiredAuthorizer === 'iam' ? 'The request must be signed' : 'The request must have a token');
 }
 
@@ -132,7 +132,7 @@ export type Right = keyof typeof environment.scopes;
 export const ALL_RIGHTS = Object.keys(environment.scopes) as Right[];
 
 /** `challenge`: value of WWW-Authenticate. */
-export type Denial = { message: string; challenge: string };
+type Denial = { message: string; challenge: string };
 
 /** RFC 6750 section 3.1. */
 export const insufficientScope = (scope?: string): string =>

@@ -7,7 +7,7 @@ import { IssuerError, IssuerKeys } from './issuer.ts';
 
 export type TokenSettings = { issuer: string; audience: string };
 
-export type TokenResult =
+type TokenResult =
   /** `expiresAt`: Unix time in ms. */
   { kind: 'verified'; claims: Claims; expiresAt: number } | { kind: 'rejected'; reason: string; challenge: string };
 

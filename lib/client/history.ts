@@ -76,7 +76,7 @@ export const restoreUserDocument = (fields: readonly string[]) =>
     `mutation RestoreUser($input: RestoreUserInput!) { restoreUser(input: $input) { user { ${selectUser(fields)} } } }`,
   );
 
-const userDocument = (fields: readonly string[]) =>
+export const userDocument = (fields: readonly string[]) =>
   defineOperation<{ user: object | null }, { id: string }>(
     `query User($id: ID!) { user(id: $id) { ${selectUser(fields)} } }`,
   );

@@ -58,6 +58,7 @@ export type HttpResponse = {
 
 export type TypedDocument<Data, Variables> = string & { __types?: (variables: Variables) => Data };
 
+/** Export the result under a name that ends in `Document`: a test validates these. */
 export const defineOperation = <Data, Variables>(text: string): TypedDocument<Data, Variables> => text;
 
 export type Transport = ReturnType<typeof createTransport>;

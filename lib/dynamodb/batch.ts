@@ -4,7 +4,7 @@ import { TableName, table } from './client.ts';
 import { formatKey, type Item, type Key } from './keys.ts';
 import { retryOnConflict } from './requests.ts';
 
-export const distinctKeys = (keys: Key[]): Key[] => [
+const distinctKeys = (keys: Key[]): Key[] => [
   ...new Map(keys.map(({ pk, sk }) => [formatKey({ pk, sk }), { pk, sk }])).values(),
 ];
 

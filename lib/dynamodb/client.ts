@@ -32,13 +32,7 @@ export const table = DynamoDBDocumentClient.from(
   new DynamoDBClient({
     maxAttempts: MAX_ATTEMPTS,
     retryStrategy: new ConfiguredRetryStrategy(MAX_ATTEMPTS, backoffMs),
-    requestHandler: new DeadlineHttpHandler({
-      httpAgent: CONNECTIONS,
-      httpsAgent: CONNECTIONS,
-      connectionTimeout: environment.attemptTimeLimitMs,
-      requestTimeout: environment.attemptTimeLimitMs,
-      throwOnRequestTimeout: true,
-    }),
+    requestHandler: new DeadlineHttpHandler({ httpAgent: CONNECTIONS, httpsAgent: CONNECTIONS }),
     streamCollector: readBody,
   }),
   { marshallOptions: { removeUndefinedValues: true } },

@@ -6,7 +6,7 @@ import {
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { NodeHttpHandler, type NodeHttpHandlerOptions } from '@smithy/node-http-handler';
 import { environment } from '../environment.ts';
 import { type ServiceError, unavailable } from '../errors.ts';
 
@@ -27,7 +27,18 @@ export async function withDeadline<Result>(ms: number, run: () => Promise<Result
 
 type Options = Parameters<NodeHttpHandler['handle']>[1];
 
+/** Ends each attempt after its time limit, and all requests at the deadline. */
 export class DeadlineHttpHandler extends NodeHttpHandler {
+  constructor(options: NodeHttpHandlerOptions = {}) {
+    const { attemptTimeLimitMs } = environment;
+    super({
+      connectionTimeout: attemptTimeLimitMs,
+      requestTimeout: attemptTimeLimitMs,
+      throwOnRequestTimeout: true,
+      ...options,
+    });
+  }
+
   override async handle(request: Parameters<NodeHttpHandler['handle']>[0], options: Options = {}) {
     const { signal } = deadline.getStore() ?? {};
     if (!signal) return super.handle(request, options);

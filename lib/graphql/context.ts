@@ -71,7 +71,7 @@ async function readBatch<Entity extends { id: string }>(
   });
 }
 
-export type PostList = ListPosts & { authorId: string };
+type PostList = ListPosts & { authorId: string };
 
 const MAX_CONCURRENT_LISTS = 25;
 

@@ -15,7 +15,13 @@ export type Turn = {
  */
 export type Job = { name: string; turnMs: number; run(turn: Turn): AsyncGenerator<object> };
 
-type Started = { name: string; parts: AsyncGenerator<object>; startTurn: () => Turn; done?: object; error?: unknown };
+type Started = {
+  name: string;
+  parts: AsyncGenerator<object>;
+  startTurn: () => Turn;
+  progress?: object;
+  error?: unknown;
+};
 
 /**
  * A failed job is logged and does not stop the others. Returns the progress by name. Throws at the end if a job failed,
@@ -32,8 +38,9 @@ export async function runJobs(
     const unfinished: Started[] = [];
     for (const job of waiting) {
       // Even without time, the first job completes at least one part.
-      const isDue = hasTimeLeft() || (job === started[0] && !job.done);
-      if (isDue ? await takeTurn(job) : await end(job)) unfinished.push(job);
+      const isDue = hasTimeLeft() || (job === started[0] && !job.progress);
+      if (!isDue) await end(job);
+      else if (await takeTurn(job)) unfinished.push(job);
     }
     waiting = unfinished;
   }
@@ -45,7 +52,7 @@ export async function runJobs(
       `These jobs failed: ${names}`,
     );
   }
-  return Object.fromEntries(started.map(({ name, done = {} }) => [name, done]));
+  return Object.fromEntries(started.map(({ name, progress = {} }) => [name, progress]));
 }
 
 function startJob({ name, turnMs, run }: Job, { now, pause, hasTimeLeft }: Turn): Started {
@@ -64,7 +71,7 @@ async function takeTurn(job: Started): Promise<boolean> {
     do {
       const { value, done } = await job.parts.next();
       if (done) return false;
-      job.done = value;
+      job.progress = value;
     } while (turn.hasTimeLeft());
     return true;
   } catch (error) {
@@ -73,9 +80,8 @@ async function takeTurn(job: Started): Promise<boolean> {
   }
 }
 
-async function end(job: Started): Promise<false> {
+async function end(job: Started): Promise<void> {
   await job.parts.return(undefined).catch((error: unknown) => fail(job, error));
-  return false;
 }
 
 function fail(job: Started, error: unknown): void {

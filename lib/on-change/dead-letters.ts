@@ -27,7 +27,7 @@ export async function sendDeadLetters(
   if (!deadLetterQueueUrl || isRedriven) return [];
   const sent = await mapParallel(failed.filter(isOld), async (record) => {
     try {
-      const MessageBody = JSON.stringify(nameRecord(record));
+      const MessageBody = JSON.stringify(formatDeadLetter(record));
       await getQueues().send(new SendMessageCommand({ QueueUrl: deadLetterQueueUrl, MessageBody }));
       return [record];
     } catch (error) {
@@ -45,7 +45,7 @@ const isOld = ({ dynamodb }: DynamoDBRecord): boolean =>
  * Formats a dead letter like Lambda, without the shard, which the event lacks:
  * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
-function nameRecord({ eventSourceARN, dynamodb }: DynamoDBRecord): object {
+function formatDeadLetter({ eventSourceARN, dynamodb }: DynamoDBRecord): object {
   const number = dynamodb?.SequenceNumber;
   return { DDBStreamBatchInfo: { streamArn: eventSourceARN, startSequenceNumber: number, endSequenceNumber: number } };
 }
@@ -54,11 +54,7 @@ let queues: SQSClient | undefined;
 
 function getQueues(): SQSClient {
   queues ??= new SQSClient({
-    requestHandler: new DeadlineHttpHandler({
-      connectionTimeout: environment.attemptTimeLimitMs,
-      requestTimeout: environment.attemptTimeLimitMs,
-      throwOnRequestTimeout: true,
-    }),
+    requestHandler: new DeadlineHttpHandler(),
   });
   return queues;
 }

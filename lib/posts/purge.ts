@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
 import { deleteItemIf, putItemIf } from '../dynamodb/conditional.ts';
-import { newPostKey, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
+import { LOGGED_SORT_KEYS, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
 import { transact } from '../dynamodb/transact.ts';
 import type { Reaction } from '../on-change/batch.ts';
 import type { StreamRecord } from '../on-change/stream-record.ts';
@@ -25,7 +25,7 @@ function findPurge({ key, kind, entity, after }: StreamRecord): Purge | undefine
     : undefined;
 }
 
-export type Purge = { authorId: string; part: number };
+type Purge = { authorId: string; part: number };
 
 /**
  * Deletes one part of a deleted author's posts. New posts cannot appear, because createPost checks the author. A purge
@@ -40,18 +40,17 @@ export async function purgePosts({ authorId, part }: Purge): Promise<void> {
 }
 
 /** `userExists`: the user has been restored and keeps the posts. */
-export type DeletedPosts = { deleted: number; hasMore: boolean; userExists: boolean };
+type DeletedPosts = { deleted: number; hasMore: boolean; userExists: boolean };
 
 /**
  * Deletes posts in a transaction that checks that the user does not exist: the stream may redeliver a deletion long
  * after an import or restore of the user.
  */
 export async function deleteFirstPosts(authorId: string): Promise<DeletedPosts> {
-  const { pk, sk } = newPostKey(authorId, '');
   const query = {
     TableName,
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :post)',
-    ExpressionAttributeValues: { ':pk': pk, ':post': sk },
+    ExpressionAttributeValues: { ':pk': userKey(authorId).pk, ':post': LOGGED_SORT_KEYS.post },
     ProjectionExpression: 'pk, sk',
     ConsistentRead: true,
     Limit: sizes.purgedPosts,

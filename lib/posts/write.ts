@@ -19,9 +19,9 @@ import { retryOnConflict } from '../dynamodb/requests.ts';
 import { type TransactItem, type TransactItems, transact } from '../dynamodb/transact.ts';
 import { environment, timestamp } from '../environment.ts';
 import { concurrentChanges, invalidInput, notFound, type ServiceError, unavailable } from '../errors.ts';
+import { postDeletionRecord } from '../features/change-log/deletions.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../idempotency.ts';
 import { findUser } from '../users/read.ts';
-import { companions } from './companions.ts';
 import type { createPostInput, deletePostInput, publishPostInput, updatePostInput } from './input.ts';
 import { type NewPostVersion, type Post, parsePost } from './post.ts';
 import { findPost, getPost } from './read.ts';
@@ -43,8 +43,8 @@ export async function createPost(
   const post: NewPostVersion = { id: formatPostId(Key), authorId, title, publishedAt, version: 1, by };
   const createdAt = timestamp();
   const { failures, outcomeUnknown } = await transact({
-    author: requireAuthor(authorId),
-    post: putNewPost(Key, post, createdAt),
+    author: authorCheck(authorId),
+    post: newPostItem(Key, post, createdAt),
     idempotency: record?.item({ id: post.id, createdAt }),
   });
   if (!failures) return post;
@@ -67,7 +67,7 @@ export async function createPosts(authorId: string, posts: StoredPost[]): Promis
     let left = batch;
     while (left.length > 0) {
       const { failures, outcomeUnknown } = await transact<string>({
-        author: requireAuthor(authorId),
+        author: authorCheck(authorId),
         ...listItems(left),
       });
       if (failures?.author) throw missing('User', outcomeUnknown);
@@ -78,14 +78,14 @@ export async function createPosts(authorId: string, posts: StoredPost[]): Promis
 
 const listItems = (posts: StoredPost[]) =>
   Object.fromEntries(
-    posts.map((post) => [post.id, putNewPost(requirePostKey(post.id), post, post.createdAt, post.updatedAt)]),
+    posts.map((post) => [post.id, newPostItem(requirePostKey(post.id), post, post.createdAt, post.updatedAt)]),
   );
 
-const requireAuthor = (authorId: string): TransactItem => ({
+const authorCheck = (authorId: string): TransactItem => ({
   ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_exists(pk)' },
 });
 
-export const putNewPost = (
+export const newPostItem = (
   Key: Key,
   { title, publishedAt, version, by }: NewPostVersion,
   createdAt: string,
@@ -130,14 +130,14 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
     const moved = { ...post, id, authorId, title: title ?? post.title, version: post.version + 1, by };
     const createItems = () => ({
       ...listDeletionItems(post, by),
-      moved: putNewPost(
+      moved: newPostItem(
         movedKey,
         moved,
         typeof Item.createdAt === 'string' ? Item.createdAt : timestamp(),
         timestamp(),
       ),
-      formerAuthor: requireAuthor(post.authorId),
-      nextAuthor: requireAuthor(authorId),
+      formerAuthor: authorCheck(post.authorId),
+      nextAuthor: authorCheck(authorId),
     });
     const { failures, outcomeUnknown } = await transact<string>(createItems, { onTimeout: concurrentChanges });
     if (!failures) return moved;
@@ -205,13 +205,14 @@ export function deletePost({ id }: z.infer<typeof deletePostInput>, by: Actor): 
 
 export type PostDeletion = { post: Post; by: Actor };
 
-function listDeletionItems(post: Post, by: Actor): TransactItems<string> {
-  const deletion = {
-    TableName,
-    Key: requirePostKey(post.id),
-    ConditionExpression: 'version = :read',
-    ExpressionAttributeValues: { ':read': post.version },
-  };
-  const added = companions.map((create, index) => [`companion ${index}`, create({ post, by })]);
-  return { post: { Delete: deletion }, ...Object.fromEntries(added) };
-}
+const listDeletionItems = (post: Post, by: Actor): TransactItems<'post' | 'deletionRecord'> => ({
+  post: {
+    Delete: {
+      TableName,
+      Key: requirePostKey(post.id),
+      ConditionExpression: 'version = :read',
+      ExpressionAttributeValues: { ':read': post.version },
+    },
+  },
+  deletionRecord: postDeletionRecord({ post, by }),
+});

@@ -2,10 +2,10 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { environment } from '../environment.ts';
 import { invalidInput } from '../errors.ts';
 import type { ListUsers, UserPage } from '../users/list.ts';
-import { showUser, type User } from '../users/user.ts';
+import { pickClientMembers, type User } from '../users/user.ts';
 import { formatEtag } from './requests.ts';
 
-export type RenderedList = {
+type RenderedList = {
   body: unknown;
   headers: Pick<HeaderValues, 'links' | 'totalCount' | 'preferenceApplied'>;
 };
@@ -21,7 +21,7 @@ export type ResponseFormat = {
   renderList(page: UserPage, query: ListUsers): RenderedList;
 };
 
-const toRecord = (user: User) => ({ id: user.id, ...showUser(user) });
+const toRecord = (user: User) => ({ id: user.id, ...pickClientMembers(user) });
 
 /** Maximum bytes of a list. Lambda limits a response to 6 MB, with the body as a JSON string. */
 const MAX_LIST_BYTES = 5_500_000;
@@ -127,7 +127,7 @@ export function createResponse(
 export type Deprecation = { since: Date; sunset?: Date; link?: string };
 
 /** A link to another page of the list (RFC 8288). */
-export type PageLink = {
+type PageLink = {
   rel: string;
   path: string;
   query: Record<string, string | number | readonly string[] | undefined>;
@@ -163,26 +163,14 @@ export const listCommonHeaders = ({
   isPrivate?: boolean;
 }): HeaderValues => ({ deprecation, cacheControl: isPrivate ? 'no-store' : 'private, no-cache' });
 
-export type HeaderName =
-  | 'etag'
-  | 'last-modified'
-  | 'location'
-  | 'idempotency-replayed'
-  | 'link'
-  | 'x-total-count'
-  | 'preference-applied'
-  | 'retry-after'
-  | 'allow'
-  | 'accept-encoding'
-  | 'accept-patch'
-  | 'www-authenticate'
-  | 'cache-control'
-  | 'deprecation'
-  | 'sunset';
+export type HeaderName = keyof ReturnType<typeof listHeaders>;
 
-export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, string>> {
+export const renderHeaders = (values: HeaderValues): Partial<Record<HeaderName, string>> =>
+  Object.fromEntries(Object.entries(listHeaders(values)).filter(([, value]) => value !== undefined));
+
+function listHeaders(values: HeaderValues) {
   const { lastModified, links = [], deprecation } = values;
-  const headers: Record<HeaderName, string | undefined> = {
+  return {
     etag: values.etag,
     'last-modified': lastModified && formatLastModified(lastModified),
     location: values.location,
@@ -199,8 +187,7 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
     // Deprecation has a structured-field date (RFC 9745 section 2). Sunset has an HTTP date (RFC 8594 section 3).
     deprecation: deprecation && `@${Math.floor(deprecation.since.getTime() / 1000)}`,
     sunset: deprecation?.sunset?.toUTCString(),
-  };
-  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+  } satisfies Record<string, string | undefined>;
 }
 
 /**

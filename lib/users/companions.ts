@@ -5,7 +5,7 @@ import { deletedPerson } from '../features/me/person-item.ts';
 import { tombstone, userReturn } from '../features/page-index/adjustments.ts';
 import type { Deletion } from './delete.ts';
 import { deletionRecord } from './deletion-record.ts';
-import type { Return } from './return.ts';
+import type { ReturningUser } from './return.ts';
 
 // Items added to the transaction that deletes a user, without conditions.
 
@@ -17,7 +17,7 @@ export const companions: readonly ((deletion: Deletion) => TransactItem[])[] = [
 ];
 
 /** Items added when a user is created under a former id: an import that keeps ids, or a restore. */
-export const returnCompanions: readonly ((returning: Return) => TransactItem[])[] = [
+export const returnCompanions: readonly ((returning: ReturningUser) => TransactItem[])[] = [
   userReturn,
   formerDeletion,
   withdrawnErasure,

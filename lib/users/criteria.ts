@@ -28,7 +28,7 @@ export const MAX_COUNT = 10_000;
 /** The criterion with the first of these kinds becomes the driver. */
 const KINDS = ['unique', 'ids', 'search', 'sort', 'change', 'filter', 'creation'] as const;
 
-export type Driver = {
+type Driver = {
   kind: (typeof KINDS)[number];
   maxPage: number;
   /** Rejects `order` with this message, because the driver has an order of its own. */
@@ -224,7 +224,10 @@ export function idCriterion(repeatedIds: readonly string[]): Criterion {
         const users = await getUsersByIds(wanted);
         onRead(wanted.length);
         return {
-          users: users.map((user) => ({ user, cursor: user.id })),
+          users: wanted.flatMap((id) => {
+            const user = users.get(id);
+            return user ? [{ user, cursor: id }] : [];
+          }),
           next: start + limit < ids.length ? wanted.at(-1) : undefined,
         };
       },
@@ -249,9 +252,8 @@ export const creationCriterion = (parameters: Criterion['parameters'], { after, 
 
 const minIdAt = (milliseconds: number) => minUuidAt(milliseconds).slice(0, 14);
 
-/** Returns users in the order of `ids`. Skips unknown ids and damaged users. Eventually consistent. */
-export async function getUsersByIds(ids: readonly string[]): Promise<User[]> {
+/** Skips unknown ids and damaged users. Eventually consistent. */
+export async function getUsersByIds(ids: readonly string[]): Promise<Map<string, User>> {
   const items = await getItems(ids.map(userKey));
-  const users = new Map(skipDamaged(items, parseUser).map((user) => [user.id, user]));
-  return ids.flatMap((id) => users.get(id) ?? []);
+  return new Map(skipDamaged(items, parseUser).map((user) => [user.id, user]));
 }

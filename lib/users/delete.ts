@@ -20,7 +20,7 @@ export async function deleteUser(
     async plan(latest) {
       const before = await getUserToWrite(input, latest);
       check?.(before.user);
-      return { before, by };
+      return { before };
     },
     listCompanions: ({ before }) =>
       before ? companions.flatMap((list) => list({ user: before.user, by, erases })) : [],

@@ -116,7 +116,7 @@ export function parseDerivedKey(text: string, userId: string): Key {
   return { pk: text.slice(0, at), sk: `${text.slice(at + 1)}${userId}` };
 }
 
-export type DerivedChange = {
+type DerivedChange = {
   puts: DerivedItem[];
   deletes: Key[];
   derived: string[];

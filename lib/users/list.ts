@@ -58,13 +58,13 @@ async function listByCreation({ after, page, ...query }: Omit<ListUsers, 'criter
  * Counts all users if `criteria` has nothing but a sort. Undefined unless the rest is one filter with at most MAX_COUNT
  * users.
  */
-export async function countMatching(criteria: readonly Criterion[], onRead?: OnRead): Promise<number | undefined> {
+export async function countMatching(criteria: readonly Criterion[], onRead: OnRead): Promise<number | undefined> {
   const [condition, ...others] = criteria.filter(({ sort }) => !sort);
   if (!condition) return countUsers(onRead);
-  return others.length === 0 ? condition.count?.(onRead ?? (() => {})) : undefined;
+  return others.length === 0 ? condition.count?.(onRead) : undefined;
 }
 
-export const countUsers = (onRead?: OnRead): Promise<number> => openPageIndex(onRead).count();
+export const countUsers = (onRead: OnRead): Promise<number> => openPageIndex(onRead).count();
 
 async function listAfter(startAfter: StartAfter, { limit, order }: ListUsers): Promise<UserPage> {
   return createPage(await queryUsers(startAfter, limit, order && { order }));

@@ -1,4 +1,3 @@
-import type { Actor } from '../auth/caller.ts';
 import type { TransactItem } from '../dynamodb/transact.ts';
 import { returnCompanions } from './companions.ts';
 import { continueVersion, type DeletionRecord } from './deletion-record.ts';
@@ -6,18 +5,17 @@ import type { NewVersion, User } from './user.ts';
 import { type Change, type WriteOutcome, writeUsers } from './write.ts';
 
 /** `deletion` is undefined if no user with this id was ever deleted. */
-export type Return = { user: User; deletion: DeletionRecord | undefined };
+export type ReturningUser = { user: User; deletion: DeletionRecord | undefined };
 
-export type FormerUser = {
+type FormerUser = {
   /** Called for each write attempt. */
   create(): NewVersion;
-  by: Actor;
   /** Writes the user even if the person was erased, and withdraws a pending erasure. */
-  isDespiteErasure?: boolean;
+  despiteErasure?: boolean;
 };
 
 export type ReturnOutcome =
-  | ({ kind: 'written' } & Return)
+  | ({ kind: 'written' } & ReturningUser)
   | { kind: 'erased' }
   /** `owner` has the id, the address or the value of the unique field `field`. */
   | { kind: 'taken'; field: string; owner: User };
@@ -29,12 +27,12 @@ export type ReturnOutcome =
  */
 export async function returnUsers(users: FormerUser[]): Promise<ReturnOutcome[]> {
   const outcomes = await writeUsers(
-    users.map(({ create, by, isDespiteErasure }) => ({
+    users.map(({ create, despiteErasure }) => ({
       hasFormerId: true,
       plan: (_, deletion) =>
-        deletion?.erasure && !isDespiteErasure
+        deletion?.erasure && !despiteErasure
           ? undefined
-          : { after: continueVersion(create(), deletion?.version), by, deletion },
+          : { after: continueVersion(create(), deletion?.version), deletion },
       listCompanions: listReturnItems,
     })),
   );

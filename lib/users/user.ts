@@ -71,7 +71,7 @@ export function parseStoredUser(item: Item): StoredUser {
 export const parseUser = (item: Item): User => parseStoredUser(item).user;
 
 /** Returns the members that clients set, in the order of the API. */
-export const showUser = ({ name, email, own }: User) => ({ name, email, ...own });
+export const pickClientMembers = ({ name, email, own }: User) => ({ name, email, ...own });
 
 type Identity = Pick<User, 'id' | 'createdAt'> & Partial<Pick<User, 'updatedAt' | 'version'>>;
 

@@ -54,7 +54,7 @@ export type Created = { user: User; isRepetition: boolean };
  */
 export async function createUser(input: Create, by: Actor, key?: IdempotencyKey): Promise<Created> {
   const idempotency = key && createIdempotencyRecord('createUser', input, key);
-  const result = await writeUser({ plan: () => ({ after: newUser(input, by), by }), idempotency });
+  const result = await writeUser({ plan: () => ({ after: newUser(input, by) }), idempotency });
   switch (result.kind) {
     case 'written':
       return { user: result.change.after as User, isRepetition: false }; // A creation always has `after`.
@@ -85,7 +85,7 @@ export async function updateUser(input: Changes, by: Actor, { current, check }: 
       const before = await getUserToWrite(input, latest);
       check?.(before.user);
       checkSubjectUnchanged(before.user, input);
-      return { before, after: nextVersion(before.user, input, by), by };
+      return { before, after: nextVersion(before.user, input, by) };
     },
   });
   switch (result.kind) {
@@ -128,7 +128,6 @@ export async function getUserToWrite({ id, ...conditions }: Conditions, current?
 export type Change = {
   before?: StoredUser | undefined;
   after?: NewVersion | undefined;
-  by: Actor;
   deletion?: DeletionRecord | undefined;
 };
 
@@ -201,14 +200,11 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
       case 'conditionFailed':
         await settleFailures(result.failed, outcomeUnknown);
         // Settled writes need no other attempt, and the pause could exceed the time limit.
-        if (result.failed.some(({ part }) => !part.job.outcome))
-          await backoff.pause(isClientChange(parts) ? concurrentChanges : unavailable);
+        if (result.failed.some(({ part }) => !part.job.outcome)) await backoff.pause(chooseConflict(parts));
         break;
       case 'conflict':
       case 'throttled':
-        await backoff.pause(
-          outcomeUnknown || result.kind === 'throttled' || !isClientChange(parts) ? unavailable : concurrentChanges,
-        );
+        await backoff.pause(outcomeUnknown || result.kind === 'throttled' ? unavailable : chooseConflict(parts));
         // Resend the same request: DynamoDB recognizes it if it was executed.
         if (outcomeUnknown) continue;
     }
@@ -218,11 +214,11 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
 }
 
 /**
- * False for creations and rewrites. CONFLICT would say that another client is changing the user: a new user does not
- * exist yet, and `on-change` would give up a rewrite.
+ * SERVICE_UNAVAILABLE for creations, because no client can change a user who does not exist yet, and for rewrites,
+ * because `on-change` retries only this error. CONFLICT would make the record a dead letter.
  */
-const isClientChange = (parts: Part[]): boolean =>
-  parts.every(({ change, job }) => change.before && !job.write.rewrite);
+const chooseConflict = (parts: Part[]): (() => ServiceError) =>
+  parts.every(({ change, job }) => change.before && !job.write.rewrite) ? concurrentChanges : unavailable;
 
 type Job = {
   write: UserWrite;
@@ -360,7 +356,7 @@ function userItem({ before, after }: Change, derived: string[], update: Update |
 /** For sample data, which is written without transactions. */
 export function listCreationItems(user: User): TransactItem[] {
   const after = user as NewVersion; // DynamoDB stores no attribute if `by` is missing.
-  const change = { after, by: after.by };
+  const change = { after };
   return listParts(createJob({ plan: () => change }), change).jobParts.map(({ item }) => item);
 }
 
@@ -449,7 +445,7 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       for (const [pk, { stored }] of [...job.toReplace]) if (stored.userId === part.holderId) job.toReplace.delete(pk);
       return;
     case 'deletionRecord':
-      throw new Error('A deletion record was not handled by settleFailures');
+      throw new Error('A deletion record was not handled by settleJob');
     case 'unconditional':
       throw new Error('An item without a condition failed');
   }

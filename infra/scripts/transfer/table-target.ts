@@ -8,7 +8,7 @@ import { environment, timestamp } from '../../../lib/environment.ts';
 import { isUnavailable, ServiceError, unavailable } from '../../../lib/errors.ts';
 import { createPosts, type StoredPost } from '../../../lib/posts/write.ts';
 import { parseDeletion } from '../../../lib/users/deletion-record.ts';
-import { type Return, type ReturnOutcome, returnUsers, toReturnOutcome } from '../../../lib/users/return.ts';
+import { type ReturningUser, type ReturnOutcome, returnUsers, toReturnOutcome } from '../../../lib/users/return.ts';
 import { type NewVersion, newUser, nextVersion, type User } from '../../../lib/users/user.ts';
 import { updateUser, writeUsers } from '../../../lib/users/write.ts';
 import type { RowResult, Target } from '../../transfer/import-rows.ts';
@@ -56,13 +56,12 @@ export async function openTableTarget(options: TableOptions): Promise<Target> {
 }
 
 async function createUsers(rows: UserRow[], options: TableOptions): Promise<ReturnOutcome[]> {
-  const { keepIds, despiteErasure: isDespiteErasure } = options;
-  if (keepIds)
-    return returnUsers(rows.map((row) => ({ create: () => createUser(row, options), by: SYSTEM, isDespiteErasure })));
-  const erased = isDespiteErasure ? [] : await findErased(rows);
+  const { keepIds, despiteErasure } = options;
+  if (keepIds) return returnUsers(rows.map((row) => ({ create: () => createUser(row, options), despiteErasure })));
+  const erased = despiteErasure ? [] : await findErased(rows);
   const outcomes = await writeUsers(
     rows.map((row) => ({
-      plan: () => (erased.includes(row) ? undefined : { after: createUser(row, options), by: SYSTEM }),
+      plan: () => (erased.includes(row) ? undefined : { after: createUser(row, options) }),
     })),
   );
   return outcomes.map(toReturnOutcome);
@@ -104,7 +103,7 @@ async function settle(row: UserRow, created: ReturnOutcome, options: TableOption
   return options.update ? update(row, owner) : { ...done(line, 'exists', owner), writesPosts: false };
 }
 
-function settleCreated({ line }: UserRow, { user, deletion }: Return): Written {
+function settleCreated({ line }: UserRow, { user, deletion }: ReturningUser): Written {
   const { result, ...written } = done(line, 'created', user);
   const isErased = deletion?.erasure !== undefined;
   return { ...written, result: { ...result, ...(isErased ? { despiteErasure: true } : {}) }, isNew: !deletion };

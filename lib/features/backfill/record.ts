@@ -8,7 +8,7 @@ import { nameClaims, searchFields, uniqueFields } from '../../users/fields/value
 import { listDescriptions } from '../filters/entries.ts';
 import { backfillKey } from './keys.ts';
 
-export type DerivedFields = {
+type DerivedFields = {
   /** Names from `nameClaims`: a field that is declared differently has another name. */
   unique: string[];
   /** Fields in declaration order, which determines the prefixes under which words are stored. */
@@ -60,7 +60,7 @@ const pickDeclarations = ({ unique, search, domains, textVersion, lists }: Deriv
   lists,
 });
 
-/** Before every clock. Clocks differ, and the current time may be in the future for another environment. */
+/** In the past for every clock: the current time could be in the future for another environment. */
 const ALWAYS = new Date(0).toISOString();
 
 export function createBackfill(last: Backfill | undefined): Backfill {

@@ -8,7 +8,7 @@ import { findStoredUser } from '../../users/read.ts';
 import type { StoredUser } from '../../users/user.ts';
 import { type Duplicate, releaseItem, type UserWrite, writeUser, writeUsers } from '../../users/write.ts';
 
-export type Rewritten = { rewritten: number; duplicates: Duplicate[] };
+type Rewritten = { rewritten: number; duplicates: Duplicate[] };
 
 /**
  * Corrects derived items without a new version. Oldest user first, because the oldest user gets a duplicate's claim.
@@ -44,7 +44,7 @@ const createRewrite = (current: StoredUser, formerFields: readonly string[]): Us
   async plan(read) {
     const before = read ?? (await findStoredUser(current.user.id));
     if (!before) return undefined;
-    return { before, after: { ...before.user, by: before.user.by ?? SYSTEM }, by: SYSTEM };
+    return { before, after: { ...before.user, by: before.user.by ?? SYSTEM } };
   },
 });
 

@@ -102,11 +102,11 @@ async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
 
 type Missing = Map<string, Change>;
 
-const formatKey = ({ id, sequence }: Pick<Change, 'id' | 'sequence'>) => `${id} ${sequence}`;
+const formatChangeId = ({ id, sequence }: Pick<Change, 'id' | 'sequence'>) => `${id} ${sequence}`;
 
 /** Names the changes in the order log. Returns the new end. */
 async function appendRefs(puts: EntryPut[], start: LogEnd): Promise<LogEnd> {
-  const missing: Missing = new Map(puts.map(({ change }) => [formatKey(change), change]));
+  const missing: Missing = new Map(puts.map(({ change }) => [formatChangeId(change), change]));
   let end = start;
   // The order log names a change only after its entry exists, so only repeated changes may be named already.
   const repeated = puts.filter(({ isRepeated }) => isRepeated).map(({ change }) => change);
@@ -118,7 +118,7 @@ async function appendRefs(puts: EntryPut[], start: LogEnd): Promise<LogEnd> {
     const appended = isAppendable(end) ? await putNext(changes, end) : await startRun(changes);
     if (appended) {
       end = appended;
-      for (const change of changes) missing.delete(formatKey(change));
+      for (const change of changes) missing.delete(formatChangeId(change));
       backoff.reset();
     } else {
       // Drop changes that are in the log by now: another appender was faster, or our own request succeeded without an
@@ -139,9 +139,9 @@ async function dropNamed(missing: Missing, sought: Change[], after: number, end:
   for await (const entries of readOrder(formatPosition(after), { ConsistentRead: true })) {
     for (const { number, at, refs } of entries) {
       if (number > last.number) last = { number, at };
-      for (const ref of refs) missing.delete(formatKey(ref));
+      for (const ref of refs) missing.delete(formatChangeId(ref));
     }
-    if (!sought.some((change) => missing.has(formatKey(change)))) break;
+    if (!sought.some((change) => missing.has(formatChangeId(change)))) break;
   }
   return last;
 }
@@ -176,16 +176,16 @@ async function startRun(changes: Change[]): Promise<LogEnd | undefined> {
   const now = environment.now();
   const first = { number: Math.max(now, head.number + 1, end.number + 2), at: Math.max(end.at, now) };
   const { failures } = await transact({
-    head: putHead(first, head.number),
+    head: headItem(first, head.number),
     // Keeps the old time: an environment that sees this entry, but not yet the new run, must not append after it.
     closing:
-      end.number > 0 ? putNew(createOrderItem({ number: end.number + 1, at: end.at }, end.number, [])) : undefined,
-    first: putNew(createOrderItem(first, 0, changes)),
+      end.number > 0 ? newItem(createOrderItem({ number: end.number + 1, at: end.at }, end.number, [])) : undefined,
+    first: newItem(createOrderItem(first, 0, changes)),
   });
   return failures ? undefined : first;
 }
 
-const putHead = (first: LogEnd, read: number): TransactItem => ({
+const headItem = (first: LogEnd, read: number): TransactItem => ({
   Put: {
     TableName,
     Item: { ...changeLogHeadKey(EPOCH), ...first },
@@ -199,6 +199,6 @@ const putHead = (first: LogEnd, read: number): TransactItem => ({
   },
 });
 
-const putNew = (Item: Item): TransactItem => ({
+const newItem = (Item: Item): TransactItem => ({
   Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' },
 });

@@ -82,12 +82,12 @@ export async function readChangesPage(start: Cursor, limit: number, onRead: OnRe
   return { changes, end: { ...end, at: readAt }, hasMore: false };
 }
 
-export type ChangedUser = { user: User; cursor: string };
+type ChangedUser = { user: User; cursor: string };
 
 /** After the last page, `next` continues with users who changed in the meantime. */
 export type ChangedUsers = { users: ChangedUser[]; next: string; hasMore: boolean };
 
-export type ListChangedUsers = {
+type ListChangedUsers = {
   /** ISO 8601. */
   since: string;
   after?: string | undefined;

@@ -18,7 +18,7 @@ import type { Batch } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import type { PostDeletion } from '../../posts/write.ts';
 import { type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
-import type { Return } from '../../users/return.ts';
+import type { ReturningUser } from '../../users/return.ts';
 import { readErasures } from '../erasure/record.ts';
 
 // users/deletion-record.ts has the deletion records of users.
@@ -28,13 +28,16 @@ const RETENTION_SECONDS = 48 * 3600;
 
 /** Contains the current time: create it again for each attempt of the transaction. */
 export const postDeletionRecord = ({ post, by }: PostDeletion): TransactItem =>
-  putRecord(deletionKey(requirePostKey(post.id)), { by, at: timestamp(), version: post.version + 1 });
+  recordItem(deletionKey(requirePostKey(post.id)), { by, at: timestamp(), version: post.version + 1 });
 
 /** Copies the deletion record of a returning user, because `on-change` may not have read it yet. */
-export const formerDeletion = ({ user, deletion }: Return): TransactItem[] =>
-  deletion ? [putRecord(formerDeletionKey(userKey(user.id), deletion.version), deletion)] : [];
+export const formerDeletion = ({ user, deletion }: ReturningUser): TransactItem[] =>
+  deletion ? [recordItem(formerDeletionKey(userKey(user.id), deletion.version), deletion)] : [];
 
-const putRecord = (key: Key, { by, at, version }: { by: Actor | null; at: string; version: number }): TransactItem => ({
+const recordItem = (
+  key: Key,
+  { by, at, version }: { by: Actor | null; at: string; version: number },
+): TransactItem => ({
   Put: {
     TableName,
     Item: { ...key, by, at, version, expiresAt: Math.ceil(environment.now() / 1000) + RETENTION_SECONDS },
@@ -45,9 +48,7 @@ export type FindDeletion = (record: StreamRecord) => DeletionRecord | undefined;
 
 const read = new WeakMap<Batch, Promise<FindDeletion>>();
 
-/**
- * Reads the deletion records of a batch once for all reactions. Deletions by the service or by hand leave no record.
- */
+/** Reads the deletion records of a batch once for all reactions. Purged posts and deletions by hand have none. */
 export function readDeletions(batch: Batch): Promise<FindDeletion> {
   const deletions = read.get(batch) ?? readRecords(batch.records);
   read.set(batch, deletions);

@@ -101,7 +101,7 @@ export async function readEpochItems(): Promise<Epoch[]> {
 }
 
 /** Epochs of tables that this one was restored from, oldest first. */
-export async function readFormerEpochs(): Promise<string[]> {
+async function readFormerEpochs(): Promise<string[]> {
   return (await readEpochItems())
     .filter(({ epoch }) => epoch !== EPOCH)
     .toSorted((one, other) => (one.since < other.since ? -1 : 1))
@@ -113,7 +113,7 @@ export const readEpochs = async (): Promise<string[]> => [...(await readFormerEp
 /** Epochs are cached for this time, because they change only during a restore, before functions use the table. */
 const CACHED_MS = 10 * 60_000;
 
-export class KnownEpochs {
+class KnownEpochs {
   #known: { epochs: string[]; at: number } | undefined;
 
   async readFormer(): Promise<string[]> {

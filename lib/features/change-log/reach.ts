@@ -34,10 +34,10 @@ export async function readReach(parameter: string): Promise<Reach> {
 /** Entries from before an increase of `historyDays` expire early. */
 function findKeptFrom(own: Epoch | undefined): number {
   const now = environment.now();
-  const always = now - MIN_REACH_SECONDS * 1000;
-  if (!own) return always;
+  const guaranteedFrom = now - MIN_REACH_SECONDS * 1000;
+  if (!own) return guaranteedFrom;
   const keptSince = own.keptSince ? Date.parse(own.keptSince) : 0;
-  return Math.max(own.gapUntil, Math.min(always, Math.max(keptSince, now - own.keptSeconds * 1000)));
+  return Math.max(own.gapUntil, Math.min(guaranteedFrom, Math.max(keptSince, now - own.keptSeconds * 1000)));
 }
 
 export function requireKept({ keptFrom }: Reach, time: number, parameter: string): void {

@@ -9,7 +9,8 @@ import { type FindDeletion, readDeletions } from './deletions.ts';
 import { noteGap } from './epochs.ts';
 import { formatPosition } from './topics.ts';
 
-export function createLogAppender(end: CachedEnd = { number: 0, at: 0 }): Reaction {
+export function createLogAppender(): Reaction {
+  const end: CachedEnd = { number: 0, at: 0 };
   let gapUntil = 0;
   return async (batch) => {
     if (!environment.keepsChangeLog) {

@@ -1,5 +1,5 @@
 import { type Item, userKey } from '../../dynamodb/keys.ts';
-import { showUser, tryParseUser, type User } from '../../users/user.ts';
+import { pickClientMembers, tryParseUser, type User } from '../../users/user.ts';
 import type { ChangeEntry, LoggedChange } from './entry.ts';
 
 /** Both are undefined after an erasure. */
@@ -15,8 +15,8 @@ export const toItemBefore = ({ item, before }: Pick<ChangeEntry, 'item' | 'befor
   before ? { ...item, ...before } : null;
 
 export function listChanged({ before, after }: Versions): string[] {
-  const old: Record<string, unknown> = before ? showUser(before) : {};
-  const current: Record<string, unknown> = after ? showUser(after) : {};
+  const old: Record<string, unknown> = before ? pickClientMembers(before) : {};
+  const current: Record<string, unknown> = after ? pickClientMembers(after) : {};
   return Object.keys({ ...old, ...current }).filter((name) => !isSame(old[name], current[name]));
 }
 

@@ -6,7 +6,7 @@ import { type Item, isUserId } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Deletion } from '../../users/delete.ts';
-import type { Return } from '../../users/return.ts';
+import type { ReturningUser } from '../../users/return.ts';
 import { erasureKey, parseErasureKey, pendingErasureKey } from './keys.ts';
 
 export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
@@ -36,7 +36,7 @@ export const requestedErasure = ({ user, by, erases }: Deletion): TransactItem[]
   erases ? createErasure(user.id, by) : [];
 
 /** Withdraws a pending erasure when an import brings the person back. */
-export const withdrawnErasure = ({ user, deletion }: Return): TransactItem[] =>
+export const withdrawnErasure = ({ user, deletion }: ReturningUser): TransactItem[] =>
   deletion?.erasure === 'pending'
     ? [erasureKey(user.id), pendingErasureKey(user.id)].map((Key) => ({ Delete: { TableName, Key } }))
     : [];

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Item, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { parsePublishedAt } from '../../posts/post.ts';
-import { parseUser, showUser } from '../../users/user.ts';
+import { parseUser, pickClientMembers } from '../../users/user.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
 import { toItemBefore } from '../change-log/versions.ts';
 
@@ -70,7 +70,7 @@ function showBefore(before: Item | null, show: (item: Item) => Item): Item | nul
 function describeUser(item: Item, id: string): Item {
   const user = parseUser({ ...item, ...userKey(id) });
   const { createdAt, updatedAt, version } = user;
-  return { id, ...showUser(user), createdAt, updatedAt, version };
+  return { id, ...pickClientMembers(user), createdAt, updatedAt, version };
 }
 
 const post = z.object({

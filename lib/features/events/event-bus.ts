@@ -12,11 +12,7 @@ const MAX_ATTEMPTS = 2;
 export const eventBridge = new EventBridgeClient({
   maxAttempts: MAX_ATTEMPTS,
   retryStrategy: new ConfiguredRetryStrategy(MAX_ATTEMPTS, () => environment.random() * 50),
-  requestHandler: new DeadlineHttpHandler({
-    connectionTimeout: environment.attemptTimeLimitMs,
-    requestTimeout: environment.attemptTimeLimitMs,
-    throwOnRequestTimeout: true,
-  }),
+  requestHandler: new DeadlineHttpHandler(),
 });
 
 /**

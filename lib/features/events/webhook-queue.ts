@@ -10,11 +10,7 @@ import { choosePause } from './webhook-retries.ts';
 import { getSecrets } from './webhook-secrets.ts';
 
 const queues = new SQSClient({
-  requestHandler: new DeadlineHttpHandler({
-    connectionTimeout: environment.attemptTimeLimitMs,
-    requestTimeout: environment.attemptTimeLimitMs,
-    throwOnRequestTimeout: true,
-  }),
+  requestHandler: new DeadlineHttpHandler(),
 });
 
 export async function postBatch({ Records }: SQSEvent): Promise<SQSBatchResponse> {

@@ -12,11 +12,7 @@ import { isSecret, SECRET_PREFIX } from './webhook.ts';
 const MAX_AGE_MS = 300_000;
 
 const secretsManager = new SecretsManagerClient({
-  requestHandler: new DeadlineHttpHandler({
-    connectionTimeout: environment.attemptTimeLimitMs,
-    requestTimeout: environment.attemptTimeLimitMs,
-    throwOnRequestTimeout: true,
-  }),
+  requestHandler: new DeadlineHttpHandler(),
 });
 
 let known: { secrets: string[]; readAt: number } | undefined;

@@ -134,8 +134,7 @@ async function loadUsers(
 ): Promise<Found> {
   const page = positions.slice(0, limit);
   onRead(page.length);
-  const [loaded] = await Promise.all([getUsersByIds(page.map(({ id }) => id)), requireCompleteList(pk)]);
-  const users = new Map(loaded.map((user) => [user.id, user]));
+  const [users] = await Promise.all([getUsersByIds(page.map(({ id }) => id)), requireCompleteList(pk)]);
   return {
     users: page.flatMap(({ id, cursor }) => {
       const user = users.get(id);

@@ -3,7 +3,7 @@ import { getItems } from '../../dynamodb/batch.ts';
 import { deletionKey, userKey } from '../../dynamodb/keys.ts';
 import { retryOnConflict } from '../../dynamodb/requests.ts';
 import { environment } from '../../environment.ts';
-import { notFound, unavailable, userErased, userExists, valueTaken } from '../../errors.ts';
+import { notFound, userErased, userExists, valueTaken } from '../../errors.ts';
 import { continueVersion, type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
 import { subjectField } from '../../users/fields/values.ts';
 import { listReturnItems } from '../../users/return.ts';
@@ -26,7 +26,7 @@ export async function restoreUser(id: string, by: Actor): Promise<User> {
     // Reads again for each attempt, because the user may have been restored and deleted since.
     async plan() {
       const { user, deletedVersion, deletion } = await retryOnConflict(() => readLastVersion(id));
-      return { after: continueVersion({ ...user, by }, deletedVersion), by, deletion };
+      return { after: continueVersion({ ...user, by }, deletedVersion), deletion };
     },
     listCompanions: listReturnItems,
   });
@@ -36,7 +36,7 @@ export async function restoreUser(id: string, by: Actor): Promise<User> {
     case 'taken':
       throw result.field === 'id' ? userExists() : valueTaken(result.field, subjectField?.name);
     default:
-      throw unavailable();
+      throw new Error(`restoreUser wrote no user: ${result.kind}`);
   }
 }
 

@@ -58,7 +58,7 @@ export function deletedPerson({ user }: Deletion): TransactItem[] {
 }
 
 /** Fails while a deletion is remembered. */
-export const notDeleted = (subject: string): TransactItem => ({
+export const notDeletedCheck = (subject: string): TransactItem => ({
   ConditionCheck: {
     TableName,
     Key: personKey(subject),

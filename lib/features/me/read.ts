@@ -13,13 +13,16 @@ import type { Person } from './person.ts';
 
 const getItem = async (Key: Key) => (await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
-/** Reads consistently. Throws SERVICE_UNAVAILABLE if the table's subjects come from another issuer than the token. */
+/**
+ * Reads consistently. Stores the issuer with the first record that is found. Throws SERVICE_UNAVAILABLE if the table's
+ * subjects come from another issuer than the token.
+ */
 export async function findMe({ subject, issuer }: Person): Promise<StoredUser | undefined> {
   const field = requireSubjectField();
   const [claim] = await Promise.all([getItem(uniqueKey(nameClaims(field), subject)), checkIssuer(issuer)]);
   const stored = typeof claim?.userId === 'string' ? await findStoredUser(claim.userId) : undefined;
   if (stored?.user.own[field.name] !== subject) return undefined;
-  // An operator may have written the subject without an issuer.
+  // An operator may have written the subject, which stores no issuer.
   await storeIssuer(issuer);
   return stored;
 }

@@ -7,7 +7,7 @@ import { requireCompleteClaims } from '../backfill/complete-lists.ts';
 import { requireSubjectField } from './fields.ts';
 import type { createMeInput, updateMeInput } from './input.ts';
 import { type Person, requireVerifiedEmail } from './person.ts';
-import { countWrite, notDeleted } from './person-item.ts';
+import { countWrite, notDeletedCheck } from './person-item.ts';
 import { findMe, type MeConditions, requireMe, storeIssuer, toVersions } from './read.ts';
 
 /** The `by` of people who change their own records. */
@@ -30,8 +30,8 @@ export async function createMe(
   await storeIssuer(person.issuer);
   const whole = { ...input, email, [field.name]: person.subject };
   const result = await writeUser({
-    plan: () => ({ after: newUser(whole, SELF), by: SELF }),
-    guard: { item: notDeleted(person.subject), error: subjectDeleted },
+    plan: () => ({ after: newUser(whole, SELF) }),
+    guard: { item: notDeletedCheck(person.subject), error: subjectDeleted },
   });
   switch (result.kind) {
     case 'written':

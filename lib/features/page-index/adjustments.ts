@@ -5,30 +5,30 @@ import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
 import type { Deletion } from '../../users/delete.ts';
-import type { Return } from '../../users/return.ts';
+import type { ReturningUser } from '../../users/return.ts';
 import type { BlockRange } from './blocks.ts';
-import { adjustmentsFrom, parseAdjustmentKey, returnKey, tombstoneKey } from './keys.ts';
+import { firstAdjustmentKey, parseAdjustmentKey, returnKey, tombstoneKey } from './keys.ts';
 import { ADJUSTMENT_RETENTION_MS, SETTLING_MS } from './timing.ts';
 
 /** A user was deleted (-1), or created under the id of a deleted user (+1). `time` in ms. */
 export type Adjustment = { time: number; id: string; version: number; delta: 1 | -1 };
 
 export const tombstone = ({ user }: Deletion): TransactItem[] => [
-  putAdjustment((time) => tombstoneKey(time, user.id, user.version + 1), user.updatedAt),
+  adjustmentItem((time) => tombstoneKey(time, user.id, user.version + 1), user.updatedAt),
 ];
 
-export const userReturn = ({ user, deletion }: Return): TransactItem[] => [
-  putAdjustment((time) => returnKey(time, user.id, user.version), deletion?.at),
+export const userReturn = ({ user, deletion }: ReturningUser): TransactItem[] => [
+  adjustmentItem((time) => returnKey(time, user.id, user.version), deletion?.at),
 ];
 
 /** Maximum clock difference between two Lambda environments. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 /**
- * Writes an adjustment with the current time: create it again for each attempt of the transaction. A user's last
+ * Creates an adjustment with the current time: create it again for each attempt of the transaction. A user's last
  * adjustment decides if the user counts, so it must be later than the user's last change, even if clocks differ.
  */
-function putAdjustment(createKey: (milliseconds: number) => Key, lastChangedAt: string | undefined): TransactItem {
+function adjustmentItem(createKey: (milliseconds: number) => Key, lastChangedAt: string | undefined): TransactItem {
   const now = environment.now();
   const next = Date.parse(lastChangedAt ?? '') + 1;
   // Imported users, and users deleted by hand, may have any time: ignore times too far in the future.
@@ -51,8 +51,8 @@ async function queryAdjustments(
   { maxItems, ...reading }: ReadOptions = {},
 ): Promise<Adjustments> {
   const adjustments: Adjustment[] = [];
-  const { pk, sk: from } = adjustmentsFrom(Math.max(0, after) + 1);
-  const to = upTo === undefined ? END : adjustmentsFrom(upTo + 1).sk;
+  const { pk, sk: from } = firstAdjustmentKey(Math.max(0, after) + 1);
+  const to = upTo === undefined ? END : firstAdjustmentKey(upTo + 1).sk;
   if (from > to) return { adjustments, isComplete: true };
   const query = {
     TableName,

@@ -4,8 +4,8 @@ import { minUuidAt } from '../../input/uuidv7.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
 import { type Adjustment, findLastChanges, readAdjustments, sumDeltas } from './adjustments.ts';
-import { type BlockRange, type Fanout, isInRange, LEVELS, storeLastId } from './blocks.ts';
-import { advance, type Checkpoint, type OpenBlock, readCheckpoint } from './checkpoint.ts';
+import { type BlockRange, encodeLastId, type Fanout, isInRange, LEVELS } from './blocks.ts';
+import { type Checkpoint, checkpointUpdate, type OpenBlock, readCheckpoint } from './checkpoint.ts';
 import type { CycleStatus } from './fold.ts';
 import { blockKey } from './keys.ts';
 import { GSI_LAG_MS, SETTLING_MS, VISIBILITY_MS } from './timing.ts';
@@ -76,7 +76,10 @@ async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Pro
   const { deltas, openBlocks } = planBatch(ids, read.openBlocks, read.indexedUpTo, fanout);
   const next = { ...read, indexedUpTo: ids.at(-1) ?? read.indexedUpTo, openBlocks };
   const blocks = deltas.map((delta) => [`${delta.level} ${delta.startAfter}`, blockItem(delta, read)] as const);
-  const { failures } = await transact({ checkpoint: { Update: advance(read, next) }, ...Object.fromEntries(blocks) });
+  const { failures } = await transact({
+    checkpoint: { Update: checkpointUpdate(read, next) },
+    ...Object.fromEntries(blocks),
+  });
   if (!failures) return next;
   if (!('checkpoint' in failures))
     console.warn({ event: 'page blocks differ from the checkpoint', blocks: Object.keys(failures) });
@@ -88,7 +91,7 @@ async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Pro
  * fold has raised it further, the condition fails until the next fold.
  */
 function blockItem({ level, startAfter, lastId, count, isNew }: BlockDelta, read: Checkpoint): TransactItem {
-  const end = { lastId: storeLastId(lastId), countedUpTo: read.foldedUpTo };
+  const end = { lastId: encodeLastId(lastId), countedUpTo: read.foldedUpTo };
   if (isNew)
     return {
       Put: {
@@ -107,7 +110,7 @@ function blockItem({ level, startAfter, lastId, count, isNew }: BlockDelta, read
       ExpressionAttributeValues: {
         ':lastId': end.lastId,
         ':countedUpTo': end.countedUpTo,
-        ':lastIdRead': storeLastId(read.indexedUpTo),
+        ':lastIdRead': encodeLastId(read.indexedUpTo),
         ':added': count,
       },
     },

@@ -35,7 +35,7 @@ export const sumLive = (blocks: Block[], adjustments: AdjustmentsById): number =
   blocks.reduce((sum, block) => sum + countLive(block, adjustments), 0);
 
 /** Stores an id in 16 bytes instead of 36 characters. */
-export const storeLastId = (id: string): Uint8Array => parseUuid(id);
+export const encodeLastId = (id: string): Uint8Array => parseUuid(id);
 
 const stored = z.object({
   sk: z.string(),
@@ -102,6 +102,6 @@ export const replaceCount = (read: Block, next: Pick<Block, 'count' | 'countedUp
       ':countedUpTo': next.countedUpTo,
       ':countRead': read.count,
       ':countedUpToRead': read.countedUpTo,
-      ':lastIdRead': storeLastId(read.lastId),
+      ':lastIdRead': encodeLastId(read.lastId),
     },
   });

@@ -32,7 +32,7 @@ export async function readCheckpoint(): Promise<Checkpoint> {
   return stored.parse(Item);
 }
 
-export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Block[]; foldedUpTo: number }> {
+export async function readTopLevel({ ConsistentRead = false } = {}): Promise<{ blocks: Block[]; foldedUpTo: number }> {
   const query = {
     TableName,
     KeyConditionExpression: 'pk = :pk',
@@ -64,8 +64,8 @@ type Progress = Pick<Checkpoint, 'indexedUpTo' | 'foldedUpTo' | 'folds' | 'openB
 
 const UNCHANGED = 'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND attribute_not_exists(rebuildId)';
 
-/** Its condition fails if another indexer has moved the checkpoint. */
-export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, openBlocks }: Progress) => ({
+/** The condition fails if another indexer has moved the checkpoint. */
+export const checkpointUpdate = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, openBlocks }: Progress) => ({
   TableName,
   Key: checkpointKey,
   UpdateExpression:

@@ -2,7 +2,7 @@ import { updateItemIf } from '../../dynamodb/conditional.ts';
 import { mapParallel } from '../../parallel.ts';
 import { type Adjustment, AdjustmentsById, readAdjustments, sumDeltas } from './adjustments.ts';
 import { type Block, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
-import { addFold, advance, readCheckpoint, readTopLevel } from './checkpoint.ts';
+import { addFold, checkpointUpdate, readCheckpoint, readTopLevel } from './checkpoint.ts';
 import { clearIndex } from './rebuild.ts';
 import { SETTLING_MS } from './timing.ts';
 
@@ -29,7 +29,7 @@ export async function foldAdjustments(now: () => number, hasTimeLeft: () => bool
     return { folded: 0, outcome: 'partial' };
   }
   const advanceTo = async (upTo: number, folded: Folded): Promise<Folded> =>
-    (await updateItemIf(advance(checkpoint, addFold(checkpoint, upTo, now())))) ? folded : CONFLICT;
+    (await updateItemIf(checkpointUpdate(checkpoint, addFold(checkpoint, upTo, now())))) ? folded : CONFLICT;
   const settled = now() - SETTLING_MS;
   if (settled <= foldedUpTo) return { folded: 0, outcome: 'complete' };
   if (indexedUpTo === MIN_KEY) return advanceTo(settled, { folded: 0, outcome: 'complete' });
@@ -38,7 +38,7 @@ export async function foldAdjustments(now: () => number, hasTimeLeft: () => bool
     return { folded: 0, outcome: 'complete' };
   const upTo = isComplete ? settled : (adjustments.at(-1)?.time ?? settled);
   const due = new AdjustmentsById(adjustments.filter(({ id }) => id <= indexedUpTo));
-  const { blocks } = await readTopLevel(true);
+  const { blocks } = await readTopLevel({ ConsistentRead: true });
   const outcome = await foldInto(blocks, due.size, { due, upTo, indexedUpTo, hasTimeLeft });
   if (outcome !== 'complete') return { folded: 0, outcome };
   return advanceTo(upTo, { folded: due.size, outcome: isComplete ? 'complete' : 'partial' });

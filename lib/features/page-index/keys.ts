@@ -9,7 +9,7 @@ const ADJUSTMENTS = 'PAGES#ADJUSTMENTS';
 const RETURN = 'RETURN';
 
 /** Sorts before all adjustments of this time. Text order works while milliseconds have 13 digits. */
-export const adjustmentsFrom = (milliseconds: number): Key => ({ pk: ADJUSTMENTS, sk: String(milliseconds) });
+export const firstAdjustmentKey = (milliseconds: number): Key => ({ pk: ADJUSTMENTS, sk: String(milliseconds) });
 
 /** `version`: of the change, so that a user's adjustments have distinct keys, whatever the clocks of their writers. */
 export const tombstoneKey = (milliseconds: number, userId: string, version: number): Key => ({

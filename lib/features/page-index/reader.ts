@@ -13,7 +13,7 @@ import {
 } from './blocks.ts';
 import { readTopLevel } from './checkpoint.ts';
 
-export type PageStart = { startAfter: StartAfter; offset: number; deleted: ReadonlySet<string> };
+type PageStart = { startAfter: StartAfter; offset: number; deleted: ReadonlySet<string> };
 
 export type PageIndex = ReturnType<typeof openPageIndex>;
 

@@ -23,7 +23,7 @@ export async function requestRebuild(): Promise<void> {
  * transaction fails and deletes no new block.
  */
 export async function clearIndex(rebuildId: string, hasTimeLeft: () => boolean): Promise<void> {
-  const isDuring = {
+  const rebuildCheck = {
     TableName,
     Key: checkpointKey,
     ConditionExpression: 'rebuildId = :rebuildId',
@@ -35,10 +35,10 @@ export async function clearIndex(rebuildId: string, hasTimeLeft: () => boolean):
       if (keys.length === 0) break;
       if (!hasTimeLeft()) return;
       const deletes = keys.map((Key, at) => [String(at), { Delete: { TableName, Key } }] as const);
-      const { failures } = await transact({ during: { ConditionCheck: isDuring }, ...Object.fromEntries(deletes) });
+      const { failures } = await transact({ during: { ConditionCheck: rebuildCheck }, ...Object.fromEntries(deletes) });
       if (failures) return;
     }
-  await transact({ checkpoint: { Delete: isDuring } });
+  await transact({ checkpoint: { Delete: rebuildCheck } });
 }
 
 async function readKeys(level: number): Promise<Key[]> {

@@ -28,7 +28,7 @@ import { GSI_LAG_MS, SETTLING_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timin
  * Verifies new blocks once the GSI reliably shows their users, and one older block per run, in rotation. Yields all
  * repairs so far.
  */
-export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<Repair[]> {
+export async function* verifyCounts(now: number, pause: Pause): AsyncGenerator<Repair[]> {
   // Verify an older block first: the new blocks may use up all the time.
   const repairs = await verifyOlder(pause);
   yield repairs;
@@ -43,7 +43,7 @@ const MAX_RECENT = 50;
 
 const CONSISTENT = { ConsistentRead: true };
 
-async function* verifyRecent(now: number, pause?: Pause): AsyncGenerator<Repair[]> {
+async function* verifyRecent(now: number, pause: Pause): AsyncGenerator<Repair[]> {
   const { indexedUpTo, verifiedUpTo } = await readCheckpoint();
   const oldEnough = minUuidAt(now - VERIFY_AFTER_MS);
   const lastId = indexedUpTo < oldEnough ? indexedUpTo : oldEnough;
@@ -60,7 +60,7 @@ async function* verifyRecent(now: number, pause?: Pause): AsyncGenerator<Repair[
 /** Sorts before the first block. DynamoDB rejects an empty string in a key. */
 const BEFORE_ALL = ' ';
 
-async function verifyOlder(pause?: Pause): Promise<Repair[]> {
+async function verifyOlder(pause: Pause): Promise<Repair[]> {
   const { lastVerified } = await readCheckpoint();
   const block = (await findNextBlock(1, lastVerified)) ?? (await findNextBlock(1, BEFORE_ALL));
   if (!block) return [];
@@ -69,7 +69,7 @@ async function verifyOlder(pause?: Pause): Promise<Repair[]> {
   return repairs;
 }
 
-async function verifyAndRepair(block: Block, pause?: Pause): Promise<Repair[]> {
+async function verifyAndRepair(block: Block, pause: Pause): Promise<Repair[]> {
   const repairs = await repairAll(await verifyBlock(block), pause);
   const top = await findBlock(TOP_LEVEL, block.lastId);
   return top ? [...repairs, ...(await repairAll(await verifyTop(top), pause))] : repairs;
@@ -79,16 +79,16 @@ async function verifyAndRepair(block: Block, pause?: Pause): Promise<Repair[]> {
  * A block with a count that differs from the directory, or from the sum of the children. A lagging read may be the
  * cause, so `repair` checks again.
  */
-export type CountMismatch = Pick<Block, 'level' | 'startAfter'>;
+type CountMismatch = Pick<Block, 'level' | 'startAfter'>;
 
-export type Verified = Pick<Block, 'level' | 'lastId'> & { users: number; differences: CountMismatch[] };
+type Verified = Pick<Block, 'level' | 'lastId'> & { users: number; differences: CountMismatch[] };
 
 /**
  * Verifies all blocks from the top-level block that contains `from`. Yields the children before their parent is
  * compared, so that the caller can repair them first.
  */
 export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
-  const { blocks } = await readTopLevel(true);
+  const { blocks } = await readTopLevel({ ConsistentRead: true });
   for (const top of blocks.filter(({ lastId }) => lastId > from)) {
     for (const block of await readBlocks(1, top, CONSISTENT)) yield await verifyBlock(block);
     yield await verifyTop(top);
@@ -158,7 +158,7 @@ export async function repairAll(
 }
 
 /** Writes only if the block is unchanged. Undefined if the count is right. */
-export async function repair(difference: CountMismatch, pause: Pause = sleep): Promise<Repair | undefined> {
+async function repair(difference: CountMismatch, pause: Pause): Promise<Repair | undefined> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const block = await readBlock(difference);
     if (!block) return undefined;

@@ -86,7 +86,7 @@ export function listRanges(normalized: string): Range[] {
   return prefixes.slice(findMinLength(normalized) - 1).map((prefix) => ({ prefix, start }));
 }
 
-export type IndexedText = { prefix: string; text: string };
+type IndexedText = { prefix: string; text: string };
 
 /**
  * Stores each text under the shortest prefix that no earlier text has. A search reads only the partitions of its text's

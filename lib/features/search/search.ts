@@ -1,15 +1,13 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { getItems } from '../../dynamodb/batch.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { skipDamaged } from '../../dynamodb/damaged-items.ts';
-import { isUserId, userKey } from '../../dynamodb/keys.ts';
+import { isUserId } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { sizes } from '../../sizes.ts';
-import type { Criterion, DriverQuery, Found, FoundUser } from '../../users/criteria.ts';
+import { type Criterion, type DriverQuery, type Found, type FoundUser, getUsersByIds } from '../../users/criteria.ts';
 import type { OnRead } from '../../users/list.ts';
 import { findUser } from '../../users/read.ts';
-import { parseUser, type User } from '../../users/user.ts';
+import type { User } from '../../users/user.ts';
 import {
   listIndexedTexts,
   listRanges,
@@ -142,8 +140,7 @@ const comparePositions = (one: EntryPosition, other: EntryPosition): number =>
 
 /** Loads the users of entries. Skips users who no longer match, because entries may be outdated. */
 async function loadMatches(entries: Entry[], query: SearchQuery, stage: number): Promise<FoundUser[]> {
-  const items = await getItems(entries.map(({ id }) => userKey(id)));
-  const users = new Map(skipDamaged(items, parseUser).map((user) => [user.id, user]));
+  const users = await getUsersByIds(entries.map(({ id }) => id));
   return entries.flatMap((entry) => {
     const user = users.get(entry.id);
     return user && isFoundBy(user, entry, query, stage)

@@ -81,7 +81,7 @@ export function joinWords(words: readonly Word[]): string {
 const joinFrom = (words: readonly Word[], at: number, start: Word): string =>
   joinWords([start, ...words.slice(at + 1), ...words.slice(0, at)]);
 
-export type StoredTexts = {
+type StoredTexts = {
   words: string[];
   others: string[];
   /** Words that are too short to find users, but filter users found by other words. */

@@ -7,6 +7,6 @@ import { ownRecords } from '../../features/me/resolvers.ts';
 import { ownFieldTypes } from './own-fields.ts';
 import type { RootRights } from './rights.ts';
 
-export type Extension = { definitions: DocumentNode; resolvers: object; rights: RootRights };
+type Extension = { definitions: DocumentNode; resolvers: object; rights: RootRights };
 
 export const extensions = [bulk, changeLog, erasure, history, ownFieldTypes, ownRecords] as const satisfies Extension[];

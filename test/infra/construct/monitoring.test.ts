@@ -24,7 +24,7 @@ test('every alarm has a meaning and notifies the topic', () => {
       "The p99 latency of REST requests is 1.5 s or more.",
       "Lambda throttles requests: a function, or the account, has reached its concurrency limit.",
       "DynamoDB throttles reads or writes: a partition or the table has reached its throughput limit.",
-      "on-change gave up on changes: subscribers missed them, or posts of deleted users remain.",
+      "on-change sent changes to its dead-letter queue: subscribers missed them, or posts of deleted users remain.",
       "Changes wait a minute or more for on-change, or it receives none: subscribers get them late, or not at all.",
       "New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.",
     ]
@@ -64,7 +64,7 @@ test('with events=on, publish-events has the same alarms as on-change, and none 
   );
   expect(meanings.filter((meaning) => meaning.includes('event bus'))).toMatchInlineSnapshot(`
     [
-      "publish-events gave up on changes: the event bus did not receive them.",
+      "publish-events sent changes to its dead-letter queue: the event bus did not receive them.",
       "Changes wait a minute or more for publish-events, or it receives none: the event bus gets them late, or not at all.",
     ]
   `);
@@ -76,7 +76,9 @@ test('with events=on, publish-events has the same alarms as on-change, and none 
 test('with webhookUrl, an alarm reports dead letters, and function-errors watches post-webhook', () => {
   const webhook = synthesize({ events: 'on', webhookUrl: 'https://crm.example.com/hook' });
   webhook.hasResourceProperties('AWS::CloudWatch::Alarm', {
-    AlarmDescription: Match.stringLikeRegexp('^post-webhook gave up on events: .*#webhook-dead-letters$'),
+    AlarmDescription: Match.stringLikeRegexp(
+      '^Events are in the dead-letter queue of the webhook: .*#webhook-dead-letters$',
+    ),
     MetricName: 'ApproximateNumberOfMessagesVisible',
     Dimensions: [
       { Name: 'QueueName', Value: { 'Fn::GetAtt': [Match.stringLikeRegexp('^webhookdeadletters'), 'QueueName'] } },

@@ -134,7 +134,7 @@ describe('when a taken address becomes free before a lost request arrives,', () 
 
 describe('when a deleted author returns before a lost request arrives,', () => {
   async function comeBack(user: User): Promise<void> {
-    const outcomes = await returnUsers([{ create: () => ({ ...user, by: 'test' }), by: 'test' }]);
+    const outcomes = await returnUsers([{ create: () => ({ ...user, by: 'test' }) }]);
     expect(outcomes).toMatchObject([{ kind: 'written' }]);
   }
 
@@ -192,7 +192,7 @@ describe('when DynamoDB throttles a request, which writes nothing,', () => {
   test('creates of several users name the taken address', async () => {
     const [ada, bob] = [await createUser(newPerson()), newPerson()];
     const writes = [bob, { name: 'Eve', email: ada.email }].map((input) => ({
-      plan: () => ({ after: newUser(input, 'test'), by: 'test' as const }),
+      plan: () => ({ after: newUser(input, 'test') }),
     }));
     faults = { TransactWriteItems: ['throttle'] };
     expect(await writeUsers(writes)).toMatchObject([

@@ -111,8 +111,8 @@ export const returnMutants: Mutants = {
   },
   'an import creates erased people again': {
     file: 'lib/users/return.ts',
-    find: 'deletion?.erasure && !isDespiteErasure',
-    replace: 'deletion?.erasure && isDespiteErasure',
+    find: 'deletion?.erasure && !despiteErasure',
+    replace: 'deletion?.erasure && despiteErasure',
   },
   'restoreUser creates erased people again': {
     file: 'lib/features/history/restore.ts',

@@ -65,7 +65,7 @@ export const actorMutants: Mutants = {
 export const postMutants: Mutants = {
   'a post is created without a check of its author': {
     file: 'lib/posts/write.ts',
-    find: 'author: requireAuthor(authorId),\n    post:',
+    find: 'author: authorCheck(authorId),\n    post:',
     replace: 'author: undefined,\n    post:',
   },
   'an update of a post does not check its version': {
@@ -80,9 +80,9 @@ export const postMutants: Mutants = {
   },
   'createPost writes two posts': {
     file: 'lib/posts/write.ts',
-    find: 'post: putNewPost(Key, post, createdAt),',
+    find: 'post: newPostItem(Key, post, createdAt),',
     replace:
-      'post: putNewPost(Key, post, createdAt), twin: putNewPost(newPostKey(authorId, uuidv7()), post, createdAt),',
+      'post: newPostItem(Key, post, createdAt), twin: newPostItem(newPostKey(authorId, uuidv7()), post, createdAt),',
   },
   'the next page of posts repeats the last post': {
     file: 'lib/posts/read.ts',

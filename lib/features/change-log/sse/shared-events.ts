@@ -16,7 +16,7 @@ const MAX_EXECUTIONS = 4;
 export const CURSOR = environment.randomUUID();
 
 /** Each stream inserts its cursor between the parts. */
-export type SharedEvent = { parts: Buffer[]; bytes: number };
+type SharedEvent = { parts: Buffer[]; bytes: number };
 
 type Entry = { event: Promise<SharedEvent>; holders: Set<Holder> };
 

@@ -7,10 +7,10 @@ import { retryOnConflict } from '../../../dynamodb/requests.ts';
 import { environment } from '../../../environment.ts';
 import { slotsKey } from '../keys.ts';
 
-export type StreamLimits = { total: number; perCaller: number };
+type StreamLimits = { total: number; perCaller: number };
 
 export type ReleaseSlot = () => Promise<void>;
-export type AcquiredSlot =
+type AcquiredSlot =
   | { releaseSlot: ReleaseSlot; exceeded?: never }
   | { releaseSlot?: never; exceeded: keyof StreamLimits };
 

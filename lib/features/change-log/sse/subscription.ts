@@ -28,7 +28,7 @@ export type Events = AsyncGenerator<Iterable<Uint8Array>>;
 
 const sharedEvents = new SharedEvents();
 
-export type StartedSubscription = { events: Events; start: string };
+type StartedSubscription = { events: Events; start: string };
 
 /** Throws HTTP errors. */
 export async function executeSubscription(

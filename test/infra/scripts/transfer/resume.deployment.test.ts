@@ -38,7 +38,7 @@ async function fillTable(): Promise<void> {
     ...{ id: id(number), name: `Person ${number}`, email: `person.${number}@example.org` },
     ...{ own: {}, createdAt: at(number), updatedAt: at(number), version: 1, by: 'test' },
   }));
-  await writeUsers(users.map((user) => ({ plan: () => ({ after: user, by: user.by }) })));
+  await writeUsers(users.map((user) => ({ plan: () => ({ after: user }) })));
   for (const number of [3, 77, 200]) {
     await updateUser({ id: id(number), name: `Changed ${number}` }, 'test');
     for (const title of ['One', 'Two, "quoted"'])

@@ -380,9 +380,9 @@ test('erasure and deletion record of an erased person expire by the setting of t
 });
 
 /** Writes a user as `import --keep-ids` does. */
-async function importUser({ pk, sk, directory, derived, ...user }: Item, isDespiteErasure = false) {
+async function importUser({ pk, sk, directory, derived, ...user }: Item, despiteErasure = false) {
   const [outcome] = await returnUsers([
-    { create: () => ({ own: {}, ...user, by: 'system' }) as never, by: 'system', isDespiteErasure },
+    { create: () => ({ own: {}, ...user, by: 'system' }) as never, despiteErasure },
   ]);
   return outcome;
 }

@@ -143,7 +143,7 @@ test('an import with the times of its file appears in the history, and earlier c
     ...{ id, own: {}, version: 7, createdAt: old, updatedAt: old },
     by: 'system',
   } as const;
-  await logWrite(userKey(id), () => returnUsers([{ create: () => user, by: 'system' }]));
+  await logWrite(userKey(id), () => returnUsers([{ create: () => user }]));
   await rename(id, 'Ada');
   const { nodes, pageInfo } = await readHistory({ id, first: 2 });
   expect(nodes.map(({ kind, version }) => [kind, version])).toEqual([

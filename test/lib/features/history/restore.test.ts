@@ -151,7 +151,7 @@ test('a faster import of the same id wins', async () => {
   const { id, email } = await createDeleted();
   const time = new Date().toISOString();
   const imported = { id, name: 'Import', email, own: {}, createdAt: time, updatedAt: time, version: 1 };
-  doBefore(RETURN, () => returnUsers([{ create: () => ({ ...imported, by: 'system' }), by: 'system' }]));
+  doBefore(RETURN, () => returnUsers([{ create: () => ({ ...imported, by: 'system' }) }]));
   expect(getError(await restore(id))).toMatchObject({ code: 'CONFLICT', reason: 'USER_EXISTS' });
   expect(await readUser(id)).toMatchObject({ name: 'Import', version: 3 });
 });

@@ -122,6 +122,6 @@ export async function crash(run: () => Promise<unknown>, at: number, isWritten: 
 /** Creates a user under an id that exists or existed, like an import. */
 export async function returnUser(id: string): Promise<void> {
   const user = newUser({ name: 'Ada', email: `${id}@example.org` }, 'test', { id, createdAt: timestamp() });
-  const [{ kind } = {}] = await returnUsers([{ create: () => user, by: 'test' }]);
+  const [{ kind } = {}] = await returnUsers([{ create: () => user }]);
   if (kind !== 'written') throw new Error(`The user ${id} was not created: ${kind}`);
 }

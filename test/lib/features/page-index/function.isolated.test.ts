@@ -17,7 +17,8 @@ vi.mock('../../../../lib/features/page-index/timing.ts', async (load) => ({
 
 const HOUR = 3_600_000;
 const outOfTime: Context = { ...createContext(), getRemainingTimeInMillis: () => 0 };
-const sumTop = async () => (await readTopLevel(true)).blocks.reduce((sum, { count }) => sum + count, 0);
+const sumTop = async () =>
+  (await readTopLevel({ ConsistentRead: true })).blocks.reduce((sum, { count }) => sum + count, 0);
 
 beforeEach(async () => {
   await clearTable();

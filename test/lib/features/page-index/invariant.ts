@@ -11,7 +11,7 @@ import {
   takeContiguous,
 } from '../../../../lib/features/page-index/blocks.ts';
 import { readCheckpoint } from '../../../../lib/features/page-index/checkpoint.ts';
-import { adjustmentsFrom, checkpointKey, parseAdjustmentKey } from '../../../../lib/features/page-index/keys.ts';
+import { checkpointKey, firstAdjustmentKey, parseAdjustmentKey } from '../../../../lib/features/page-index/keys.ts';
 
 /**
  * Finds blocks that violate the invariant: a block's `count` plus the adjustments after `countedUpTo` is the number of
@@ -53,7 +53,7 @@ async function readAll() {
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
     for (const item of Items)
       if (item.sk === 'USER') users.push(parseUserId(item.pk));
-      else if (item.pk === adjustmentsFrom(0).pk) adjustments.push(parseAdjustmentKey(item.sk));
+      else if (item.pk === firstAdjustmentKey(0).pk) adjustments.push(parseAdjustmentKey(item.sk));
       else if (/^PAGES#\d/.test(item.pk) && item.sk !== checkpointKey.sk)
         blocks.push(parseBlock(Number(item.pk.slice('PAGES#'.length)), item));
   return { users, adjustments, blocks: blocks.sort((a, b) => (a.startAfter < b.startAfter ? -1 : 1)) };
