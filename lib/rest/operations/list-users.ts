@@ -78,8 +78,7 @@ function toListUsers({ after, order, page: _, limit: __, ...others }: Parsed) {
 
 function listQuery<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape).join(', ');
-  const error = `is not a parameter of this list; its parameters are ${known}`;
-  return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? error : undefined) });
+  return z.strictObject(shape, `is not a parameter of this list; its parameters are ${known}`);
 }
 
 function wholeNumber(maximum: number) {

@@ -50,6 +50,13 @@ describe.each(clients)('$path', (client) => {
     const response = await client.list({ id: Array.from({ length: 101 }, () => UNKNOWN_ID) });
     expect(response.status).toBe(400);
     expect(parseError(response).issues).toEqual([{ path: ['id'], message: 'must be given at most 100 times' }]);
+    expect(await list({ id: [findId(0), ...Array.from({ length: 99 }, () => UNKNOWN_ID)] })).toEqual(['Ada King']);
+  });
+
+  test('the plus of an offset may be unencoded, and arrives as a space', async () => {
+    const [, time = ''] = /^(.*)Z$/.exec(formatTime(3)) ?? [];
+    for (const offset of ['+00:00', ' 00:00'])
+      expect(await list({ createdAfter: time + offset })).toEqual(['Ada Byron']);
   });
 
   test('lists the users created in a period, in both orders', async () => {

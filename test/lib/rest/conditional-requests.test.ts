@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../lib/dynamodb/keys.ts';
 import { newPerson } from '../../setup/test-data.ts';
@@ -248,6 +248,21 @@ describe.each(clients)('dates of $path', (client) => {
     const { id } = await createUser(client);
     expect((await client.update(id, { name: 'Ada' }, { 'if-unmodified-since': before })).status).toBe(412);
     expect((await client.update(id, { name: 'Ada' }, { 'if-unmodified-since': after })).status).toBe(200);
+  });
+
+  test('a date without a time zone means GMT wherever the service runs', async () => {
+    vi.stubEnv('TZ', 'America/New_York');
+    const minute = (milliseconds: number) => Math.floor(milliseconds / 60_000) * 60_000;
+    const toAsctime = (milliseconds: number) => {
+      const [day = '', date = '', month = '', year = '', time = ''] = new Date(milliseconds).toUTCString().split(/,? /);
+      return `${day} ${month} ${date} ${time} ${year}`;
+    };
+    const { id } = await createUser(client);
+    const now = minute(Date.now());
+    const update = (date: number) => client.update(id, { name: 'Ada' }, { 'if-unmodified-since': toAsctime(date) });
+    expect((await update(now - 60_000)).status).toBe(412);
+    expect((await update(now + 60_000)).status).toBe(200);
+    vi.unstubAllEnvs();
   });
 
   test('If-Modified-Since is ignored', async () => {

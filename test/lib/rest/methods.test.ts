@@ -3,7 +3,7 @@ import { handler as getUser } from '../../../functions/get-user.ts';
 import { handler as listUsers } from '../../../functions/list-users.ts';
 import { createContext } from '../../../infra/local/runtime.ts';
 import { operationNames, operations } from '../../../lib/rest/operations.ts';
-import { findAllowed } from '../../../lib/rest/requests.ts';
+import { findAllowed, listRouteMethods } from '../../../lib/rest/requests.ts';
 import { createRestEvent, type RequestOptions } from '../../setup/event.ts';
 import { clients, UNKNOWN_ID } from './client.ts';
 
@@ -32,6 +32,31 @@ describe.each(clients)('$path', ({ path, newUser, get, list }) => {
         body: JSON.stringify({ error: `The methods of this path are ${allow}` }),
       });
   });
+});
+
+test('another method is METHOD_NOT_ALLOWED as a problem', async () => {
+  const headers = { accept: 'application/problem+json' };
+  const { body } = await send('PUT', '/v1/users', { headers });
+  expect(JSON.parse(String(body))).toMatchObject({
+    status: 405,
+    code: 'METHOD_NOT_ALLOWED',
+    title: expect.any(String),
+  });
+});
+
+test.each([
+  ['list-users', ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
+  ['get-user', ['GET', 'HEAD', 'POST', 'OPTIONS']],
+  ['create-user', ['POST']],
+  ['delete-user', ['DELETE']],
+] as const)('the routes of %s have the methods %j', (name, methods) => {
+  expect(listRouteMethods(operations[name])).toEqual(methods);
+});
+
+test('a path of one operation allows only its method, and HEAD with GET', () => {
+  const event = createRestEvent('TRACE', '/v1/other', {});
+  expect(findAllowed({ method: 'POST', path: '/other' }, event)).toEqual(['POST']);
+  expect(findAllowed({ method: 'GET', path: '/other' }, event)).toEqual(['GET', 'HEAD']);
 });
 
 test.each(operationNames.map((name) => [name, operations[name]] as const))(

@@ -52,6 +52,8 @@ describe.each(clients)('problems of RFC 9457 at $path', (client) => {
     const { status, json } = await client.list({}, { accept: 'application/problem+json' });
     expect(status).toBe(406);
     expect(json).toMatchObject({ code: 'NOT_ACCEPTABLE', status: 406 });
+    const rejected = await client.list({}, { accept: 'application/problem+json;q=0' });
+    expect(rejected.json).toEqual({ error: 'Accept must allow application/json' });
   });
 
   test('a taken address is EMAIL_TAKEN and names the field, and the ordinary body has no issues', async () => {
@@ -76,6 +78,19 @@ describe.each(clients)('problems of RFC 9457 at $path', (client) => {
         expect(response.headers).toMatchObject({ etag: '"2"' });
         expect(response.json).toMatchObject({ code: 'PRECONDITION_FAILED', status: 412 });
       }
+  });
+
+  test('an unsupported body is UNSUPPORTED_MEDIA_TYPE, and says what is supported', async () => {
+    const { id } = await client.newUser();
+    const problem = { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', title: expect.any(String) };
+    const xml = { 'content-type': 'application/xml', ...PROBLEMS };
+    expect((await client.create(newPerson(), xml)).json).toMatchObject(problem);
+    const update = await client.update(id, { name: 'Ada' }, xml);
+    expect(update.json).toMatchObject(problem);
+    expect(update.headers).toMatchObject({ 'accept-patch': 'application/json, application/merge-patch+json' });
+    const compressed = await client.create(newPerson(), { 'content-encoding': 'gzip', ...PROBLEMS });
+    expect(compressed.json).toMatchObject(problem);
+    expect(compressed.headers).toMatchObject({ 'accept-encoding': 'identity' });
   });
 
   test('an unknown id is NOT_FOUND', async () => {

@@ -135,6 +135,35 @@ describe.each(clients)('$path', (client) => {
     expect(uncounted.headers).not.toHaveProperty('preference-applied');
     expect((await client.list({ plan: 'pro' })).headers).not.toHaveProperty('x-total-count');
   });
+
+  test.each(['COUNT = exact ; foo', 'a=b,count=exact', ' count="exact"'])(
+    'Prefer: %s asks for a count',
+    async (prefer) => {
+      expect((await client.list({ plan: 'pro' }, { prefer })).headers).toMatchObject({
+        'preference-applied': 'count=exact',
+      });
+    },
+  );
+
+  test.each([
+    'count',
+    'discount=exact',
+    'counts=exact',
+    'count=inexact',
+    'count=exactly',
+    'count=planned',
+    'count=exact x',
+  ])('Prefer: %s asks for none', async (prefer) => {
+    const { headers } = await client.list({ plan: 'pro' }, { prefer });
+    expect(headers).not.toHaveProperty('preference-applied');
+  });
+
+  test('a page number beside filters is rejected, and all of them are named', async () => {
+    const response = await bare.list({ plan: 'pro', tags: 'x', page: '1' });
+    expect(parseError(response).issues).toEqual([
+      { path: ['page'], message: 'cannot be combined with plan, tags; use after' },
+    ]);
+  });
 });
 
 test('the last page of /v1/users has no next link, even if it is full', async () => {

@@ -53,6 +53,14 @@ describe('the value of a unique field', () => {
       });
   });
 
+  test('may have 256 characters, and links to the list repeat it', async () => {
+    const label = 'x'.repeat(256);
+    const user = await create({ label });
+    const response = await bare.list({ label });
+    expect(readList(response)).toEqual([user]);
+    expect(parseLinks(response).first?.query).toMatchObject({ label });
+  });
+
   test('may have 240 characters of four bytes', async () => {
     const label = '🦊'.repeat(240);
     const user = await create({ label });
