@@ -225,6 +225,8 @@ async function writeManifests(): Promise<void> {
       'lib',
       'THIRD-PARTY-LICENSES.txt',
     ],
+    // Yarn would keep the package in a zip file, which file copies and other processes cannot read.
+    preferUnplugged: true,
     peerDependencies: { 'aws-cdk-lib': `^${OLDEST_CDK}`, constructs: '^10.0.0' },
   });
   await writeManifest(CLIENT, {

@@ -108,6 +108,8 @@ async function packConstruct(folder: string): Promise<string> {
     ...['identity-providers.md', 'index.d.ts', 'index.js', 'infra', 'lib', 'own-fields.md', 'package.json'],
     ...['resources.sh', 'runbook.md', 'transfer.md'],
   ]);
+  const { preferUnplugged } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'));
+  equal(preferUnplugged, true, "Yarn Plug'n'Play must unpack the package: the construct copies its bundles");
   const code = await readFile(join(PACKAGE, 'index.js'), 'utf8');
   const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map(([, name = '']) => name);
   // Any other import is an undeclared dependency, or a private path of aws-cdk-lib.
