@@ -60,8 +60,8 @@ function toNetwork(address: string): string {
 const PLAIN = /^[A-Za-z0-9:/|_.+=,-]{1,256}$/;
 
 /**
- * Formats a caller for logs and stored versions. Hashes it if it is long or may contain an email address. The runbook has
- * the hash command.
+ * Formats a caller for logs and stored versions. Hashes it if it is long or may contain an email address. The runbook
+ * has the hash command.
  */
 export function formatCaller(caller: Caller): Actor {
   if (caller === undefined) return 'unknown';

@@ -53,8 +53,6 @@ function formatDeadLetter({ eventSourceARN, dynamodb }: DynamoDBRecord): object 
 let queues: SQSClient | undefined;
 
 function getQueues(): SQSClient {
-  queues ??= new SQSClient({
-    requestHandler: new DeadlineHttpHandler(),
-  });
+  queues ??= new SQSClient({ requestHandler: new DeadlineHttpHandler() });
   return queues;
 }

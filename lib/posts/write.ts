@@ -203,8 +203,6 @@ export function deletePost({ id }: z.infer<typeof deletePostInput>, by: Actor): 
   }, concurrentChanges);
 }
 
-export type PostDeletion = { post: Post; by: Actor };
-
 const listDeletionItems = (post: Post, by: Actor): TransactItems<'post' | 'deletionRecord'> => ({
   post: {
     Delete: {
@@ -214,5 +212,5 @@ const listDeletionItems = (post: Post, by: Actor): TransactItems<'post' | 'delet
       ExpressionAttributeValues: { ':read': post.version },
     },
   },
-  deletionRecord: postDeletionRecord({ post, by }),
+  deletionRecord: postDeletionRecord(post, by),
 });

@@ -206,9 +206,9 @@ export const valueCriterion = (
   },
 });
 
-/** Finds users in the order of the normalized ids. Skips unknown ids. */
-export function idCriterion(repeatedIds: readonly string[]): Criterion {
-  const ids = [...new Set(repeatedIds)];
+/** Finds users in the order of the ids, which must be normalized. Skips repeated and unknown ids. */
+export function idCriterion(normalizedIds: readonly string[]): Criterion {
+  const ids = [...new Set(normalizedIds)];
   return {
     // Links repeat an empty id if no id is valid: without `id`, they would lead to a list of other users.
     parameters: { id: ids.length > 0 ? ids : '' },

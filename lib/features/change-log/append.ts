@@ -50,7 +50,7 @@ export async function appendChanges(changes: Change[], end: CachedEnd): Promise<
     // it finds all entries.
     if (!end.isEpochStored) await storeOwnEpoch();
     end.isEpochStored = true;
-    // A retry reads all entries of the order log after this end, so keep the end recent.
+    // Repeated changes are searched from this end, so keep it recent.
     if (environment.now() - end.at > CACHED_MS) Object.assign(end, await readLogEnd());
     // Work on a copy: parallel invocations may move the shared end past entries that this one has not read.
     const start = { number: end.number, at: end.at };

@@ -16,7 +16,7 @@ import { type TransactItem, transact } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Batch } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
-import type { PostDeletion } from '../../posts/write.ts';
+import type { Post } from '../../posts/post.ts';
 import { type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
 import type { ReturningUser } from '../../users/return.ts';
 import { readErasures } from '../erasure/record.ts';
@@ -27,7 +27,7 @@ import { readErasures } from '../erasure/record.ts';
 const RETENTION_SECONDS = 48 * 3600;
 
 /** Contains the current time: create it again for each attempt of the transaction. */
-export const postDeletionRecord = ({ post, by }: PostDeletion): TransactItem =>
+export const postDeletionRecord = (post: Post, by: Actor): TransactItem =>
   recordItem(deletionKey(requirePostKey(post.id)), { by, at: timestamp(), version: post.version + 1 });
 
 /** Copies the deletion record of a returning user, because `on-change` may not have read it yet. */

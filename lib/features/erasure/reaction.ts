@@ -13,6 +13,8 @@ const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** Marks late records and deletions of posts: an erasure may complete before they are logged. */
 export const markErased: Reaction = async (batch) => {
+  // Only the change log needs the marks.
+  if (!environment.keepsChangeLog) return;
   try {
     batch.markErased(await findErased(batch.records));
   } catch (error) {

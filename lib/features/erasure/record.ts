@@ -73,7 +73,7 @@ export async function* listErasures(): AsyncGenerator<Erasure> {
 }
 
 /**
- * `settlesFrom`: time of the request, or of the last run that found the user again. The erasure completes once all
+ * `settlesFrom`: time of the request, or of the last run that found the user again. The job waits from then until all
  * stream records have been consumed.
  */
 export type PendingErasure = { id: string; requestedAt: string; settlesFrom: string };

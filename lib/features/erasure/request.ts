@@ -54,10 +54,10 @@ async function requestErasure(id: string, by: Actor): Promise<boolean> {
 
 /** False if a restored table contains only a part of an erasure's transaction. */
 async function isRequested(id: string): Promise<boolean> {
-  const [deletion, erasure, waits] = await Promise.all([readDeletion(userKey(id)), findErasure(id), isQueued(id)]);
+  const [deletion, erasure, isWaiting] = await Promise.all([readDeletion(userKey(id)), findErasure(id), isQueued(id)]);
   if (!deletion?.erasure || !erasure) return false;
   const isPending = deletion.erasure === 'pending';
-  return waits === isPending && (erasure.completedAt === null) === isPending;
+  return isWaiting === isPending && (erasure.completedAt === null) === isPending;
 }
 
 async function isKnown(id: string): Promise<boolean> {

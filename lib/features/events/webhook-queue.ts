@@ -9,9 +9,7 @@ import { type Failure, MAX_RETRY_AFTER_MS, parseReceiver, postEvent } from './we
 import { choosePause } from './webhook-retries.ts';
 import { getSecrets } from './webhook-secrets.ts';
 
-const queues = new SQSClient({
-  requestHandler: new DeadlineHttpHandler(),
-});
+const queues = new SQSClient({ requestHandler: new DeadlineHttpHandler() });
 
 export async function postBatch({ Records }: SQSEvent): Promise<SQSBatchResponse> {
   const secrets = getSecrets();

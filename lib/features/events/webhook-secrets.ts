@@ -11,9 +11,7 @@ import { isSecret, SECRET_PREFIX } from './webhook.ts';
 /** Time that secrets are cached. A rotation takes effect within this time. */
 const MAX_AGE_MS = 300_000;
 
-const secretsManager = new SecretsManagerClient({
-  requestHandler: new DeadlineHttpHandler(),
-});
+const secretsManager = new SecretsManagerClient({ requestHandler: new DeadlineHttpHandler() });
 
 let known: { secrets: string[]; readAt: number } | undefined;
 

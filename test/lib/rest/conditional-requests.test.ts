@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../lib/dynamodb/keys.ts';
 import { newPerson } from '../../setup/test-data.ts';
@@ -252,6 +252,7 @@ describe.each(clients)('dates of $path', (client) => {
 
   test('a date without a time zone means GMT wherever the service runs', async () => {
     vi.stubEnv('TZ', 'America/New_York');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const minute = (milliseconds: number) => Math.floor(milliseconds / 60_000) * 60_000;
     const toAsctime = (milliseconds: number) => {
       const [day = '', date = '', month = '', year = '', time = ''] = new Date(milliseconds).toUTCString().split(/,? /);
@@ -262,7 +263,6 @@ describe.each(clients)('dates of $path', (client) => {
     const update = (date: number) => client.update(id, { name: 'Ada' }, { 'if-unmodified-since': toAsctime(date) });
     expect((await update(now - 60_000)).status).toBe(412);
     expect((await update(now + 60_000)).status).toBe(200);
-    vi.unstubAllEnvs();
   });
 
   test('If-Modified-Since is ignored', async () => {

@@ -368,15 +368,6 @@ describe('a token', () => {
   });
 });
 
-test('me is answered beside a forbidden field, also without a record', async () => {
-  const ada = await newPerson();
-  const query = '{ me { id } user(id: "x") { id } }';
-  expect(await ada.send('/graphql', { method: 'POST', body: { query } })).toMatchObject({
-    status: 200,
-    body: { data: { me: null, user: null }, errors: [{ path: ['user'], extensions: { code: 'FORBIDDEN' } }] },
-  });
-});
-
 test('me is an id nowhere else', async () => {
   const operator = await newOperator();
   for (const path of ['/v1/users/ME', '/v1/users/%6D%65'])
