@@ -130,7 +130,7 @@ async function printPerson(source: ExportSource, id: string): Promise<void> {
   console.log(JSON.stringify(person, undefined, 2));
   if (person.postChanges === null)
     console.error(
-      'Changes of posts are missing: subscriptions are off, or were off within the last 24 hours. Use --table',
+      'Changes of posts are missing: subscriptions are off, or were off within the last 24 hours, or the clock of this machine is slow. Use --table',
     );
 }
 

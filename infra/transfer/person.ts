@@ -23,7 +23,7 @@ export type Person = {
   posts: ExportedPost[];
   copies?: object[];
   changes: object[];
-  /** Null in an export through the API if subscriptions are off, or were off within the last 24 hours. */
+  /** Null in an export through the API if subscriptions are, or were, off within 24 hours, or if the clock is slow. */
   postChanges: object[] | null;
 };
 

@@ -266,8 +266,8 @@ describe.each(screens.slice(0, 1))('an erasure by another client', (screen) => {
     await using _ = console;
     const { page } = console;
     await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
-    await console.clickButton('Close');
     await eraseUser(service.url, id);
+    await page.getByText('This person was erased').waitFor();
     await page.getByText('A user was erased elsewhere').waitFor();
     await expect.poll(() => readSession(console)).not.toContain('Zebedee');
     await expect.poll(() => page.content()).not.toContain('Zebedee');
@@ -286,6 +286,21 @@ describe.each(screens.slice(0, 1))('an erasure by another client', (screen) => {
     await page.getByText('This person was erased').waitFor();
     expect(await page.getByRole('button', { name: 'Create again' }).count()).toBe(0);
     await expect.poll(() => readSession(console)).not.toContain('Methuselah');
+  });
+
+  test('leaves the history readable when the person returns to it', async () => {
+    const { id } = await createUser(service.url, 'Enoch');
+    await eraseUser(service.url, id);
+    const path = (tab: string) => `/?user=${id}&tab=${tab}`;
+    await using console = await ConsolePage.open(browser, screen, service.url + path('privacy'));
+    const { page } = console;
+    await page.getByText('This person was erased').waitFor();
+    await console.clickButton('Close');
+    await page.evaluate((address) => {
+      history.pushState(null, '', address);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, path('history'));
+    await page.getByText(/^Changes are kept since/).waitFor();
   });
 });
 

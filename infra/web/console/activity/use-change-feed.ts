@@ -149,11 +149,8 @@ async function leaveDeleted(queryClient: QueryClient, id: string): Promise<void>
   const erasure = await client.erasures.find(id).catch(() => undefined);
   if (erasure) {
     forgetPerson(queryClient, id);
-    notify({
-      message: 'A user was erased elsewhere, and your unsaved changes of that user with it.',
-      tone: 'error',
-      subject: id,
-    });
+    // Without a subject: the panel of the erased user dismisses notices about that user.
+    notify({ message: 'A user was erased elsewhere, and your unsaved changes of that user with it.', tone: 'error' });
     return;
   }
   const name = userDrafts.find(id)?.base.name;

@@ -140,7 +140,7 @@ async function awaitSaves(): Promise<void> {
 }
 
 /** Also clears the storage when the page is left: a draft or a response of the issuer may arrive before. */
-export function forgetPerson(): void {
+function clearStorage(): void {
   clearDrafts();
   forgetImports();
   tabStorage.clear();
@@ -150,7 +150,7 @@ export function forgetPerson(): void {
 /** On a sign-out in another tab, a page with drafts or running work stays open below the sign-in dialog. */
 setLeaving((reason) => {
   if (reason === 'signed-out' && (hasDrafts() || isWorking())) return false;
-  forgetPerson();
+  clearStorage();
   leaveUnasked();
   location.assign('/');
   return true;
@@ -172,7 +172,7 @@ export async function signOut(): Promise<void> {
   // Revokes tokens, because offline tokens of Keycloak outlive the session.
   if (manager) await within(manager.revokeTokens());
   const idToken = (await manager?.getUser())?.id_token;
-  forgetPerson();
+  clearStorage();
   forgetSignIn();
   // A person who stayed would see a page without a token.
   leaveUnasked();

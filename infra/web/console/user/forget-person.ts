@@ -11,5 +11,6 @@ export function forgetPerson(queryClient: QueryClient, id: string): void {
   dismissAbout(id);
   forgetName(id);
   dropChanges(id);
-  for (const name of ['posts', 'history', 'deleted-name']) queryClient.removeQueries({ queryKey: [name, id] });
+  // Not `removeQueries`: a component that shows a removed query would wait for ever.
+  for (const name of ['posts', 'history', 'deleted-name']) void queryClient.resetQueries({ queryKey: [name, id] });
 }

@@ -50,8 +50,9 @@ test.each([
     });
     const errors = await text(command.stderr);
     server.close();
-    const [, seconds] =
-      new RegExp(`${failure}: The clock of this machine is (\\d+) seconds ${direction}\\.`).exec(errors) ?? [];
+    const reason = new RegExp(`${failure}: The clock of this machine is (\\d+) seconds ${direction}\\.`);
+    expect(errors).toMatch(reason);
+    const [, seconds] = reason.exec(errors) ?? [];
     expect(Math.abs(Number(seconds) - Math.abs(aheadMs) / 1000)).toBeLessThan(5);
     expect(operations.filter((operation) => operation !== 'DescribeTable')).toEqual(['GetItem']);
   },
