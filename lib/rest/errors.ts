@@ -61,6 +61,7 @@ class HttpError extends Error {
 
   constructor(status: number, code: HttpCode, message: string, headers: HeaderValues = {}) {
     super(message);
+    // Stryker disable next-line StringLiteral: only for people who debug
     this.name = 'HttpError';
     this.status = status;
     this.code = code;

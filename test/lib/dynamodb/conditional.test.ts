@@ -39,6 +39,8 @@ function afterLostAnswer(error: Error): Error {
   return error;
 }
 
+const failure = new Error('AccessDenied');
+
 describe('a conditional update', () => {
   test('is retried on a conflict with a transaction', async () => {
     database
@@ -61,6 +63,19 @@ describe('a conditional update', () => {
     expect(await update()).toEqual({ kind: 'conditionFailed', failure: { item: { writeId: 'of another write' } } });
   });
 
+  test('fails without an item if there is none', async () => {
+    database
+      .on(UpdateCommand)
+      .rejects(new ConditionalCheckFailedException({ message: 'The conditional request failed', $metadata: {} }));
+    expect(await update()).toEqual({ kind: 'conditionFailed', failure: { item: undefined } });
+  });
+
+  test('throws other errors without a retry', async () => {
+    database.on(UpdateCommand).rejects(failure);
+    await expect(update()).rejects.toBe(failure);
+    expect(database.calls()).toHaveLength(1);
+  });
+
   test('throws SERVICE_UNAVAILABLE if another write may have overwritten it before the SDK retried', async () => {
     database.on(UpdateCommand).rejects(afterLostAnswer(conditionFailed()));
     await expect(update()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -70,7 +85,6 @@ describe('a conditional update', () => {
 const Key = { pk: 'a', sk: 'a' };
 const Item = { ...Key, title: 'New' };
 const ConditionExpression = 'version = :read';
-const failure = new Error('AccessDenied');
 
 describe.each([
   [

@@ -1,10 +1,11 @@
 import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { markOutcomeUnknown, withDeadline } from '../../../lib/dynamodb/requests.ts';
-import { transact } from '../../../lib/dynamodb/transact.ts';
+import { Transaction, transact } from '../../../lib/dynamodb/transact.ts';
+import { environment } from '../../../lib/environment.ts';
 import { concurrentChanges } from '../../../lib/errors.ts';
 
 const database = mockClient(table);
@@ -91,5 +92,39 @@ describe('a transaction', () => {
     database.on(TransactWriteCommand).rejects(cancelled('ValidationError', 'None'));
     await expect(transact(items)).rejects.toThrow(/ValidationError/);
     expect(database.calls()).toHaveLength(1);
+  });
+});
+
+describe('one attempt of a transaction', () => {
+  const writes = [{ item: items.first }];
+
+  test('aborts its request at the limit, and throws SERVICE_UNAVAILABLE', async () => {
+    const limit = new AbortController();
+    const timeout = vi.spyOn(environment, 'timeout').mockReturnValue(limit.signal);
+    const transaction = new Transaction(writes, 3_000);
+    expect(timeout.mock.calls).toEqual([[3_000]]);
+    timeout.mockRestore();
+    database.on(TransactWriteCommand).callsFake(() => {
+      limit.abort();
+      throw new Error('aborted');
+    });
+    await expect(transaction.send()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    // The type of the mock lacks the options.
+    expect(database.calls()[0]?.args as unknown[]).toContainEqual({ abortSignal: limit.signal });
+  });
+
+  test('is a conflict while its first request is in progress', async () => {
+    database
+      .on(TransactWriteCommand)
+      .rejects(new TransactionInProgressException({ Message: 'busy', message: 'busy', $metadata: {} }));
+    const transaction = new Transaction(writes);
+    expect(await transaction.send()).toEqual({ kind: 'conflict' });
+    expect(transaction.outcomeUnknown).toBe(true);
+  });
+
+  test('throws other errors', async () => {
+    const failure = new Error('AccessDenied');
+    database.on(TransactWriteCommand).rejects(failure);
+    await expect(new Transaction(writes, 3_000).send()).rejects.toBe(failure);
   });
 });

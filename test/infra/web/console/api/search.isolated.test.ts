@@ -86,3 +86,39 @@ test('filters and sort apply to the search and to the owner of a unique value', 
   expect((await listMatches({ q: 'ada', filter, sort: 'name', order: 'desc', limit: 20 })).users).toEqual([ada]);
   expect((await listMatches({ q: 'ada', filter, sort: 'plan', order: 'asc', limit: 20 })).users).toEqual([megan]);
 });
+
+test.each([
+  ['a value of an enum', { type: 'string', enum: ['gold', 'pro'] }, 'gold', true],
+  ['no value of an enum', { type: 'string', enum: ['gold', 'pro'] }, 'golden', false],
+  ['the minimum', { type: 'integer', minimum: 1 }, '1', true],
+  ['less than the minimum', { type: 'integer', minimum: 1 }, '0', false],
+  ['the maximum', { type: 'integer', maximum: 50 }, '50', true],
+  ['a text that begins with a number', { type: 'integer' }, '5x', false],
+  ['a text that ends with a number', { type: 'integer' }, 'x5', false],
+  ['as many characters as allowed', { type: 'string', maxLength: 3 }, '🦊🦊🦊', true],
+  ['more characters than allowed', { type: 'string', maxLength: 3 }, 'adam', false],
+  ['a text like the pattern, ignoring case', { type: 'string', pattern: '^[A-Z]+$' }, 'ada', true],
+  ['a text unlike the pattern', { type: 'string', pattern: '^[A-Z]+$' }, 'ada 1', false],
+  ['a decimal number', { type: 'number' }, '5', false],
+] as const)('a unique field is searched only for a possible value: %s', async (_, field, text, isSearched) => {
+  ownFields.set(() => [
+    { name: 'code', unique: true, ...field, ...('enum' in field ? { enum: [...field.enum] } : {}) },
+  ]);
+  const requests = simulateLists({});
+  await findOwners(text, {});
+  expect(requests).toHaveLength(isSearched ? 1 : 0);
+});
+
+test('a filter by another value of the unique field has no owner', async () => {
+  ownFields.set(() => [{ name: 'nickname', type: 'string', unique: true }]);
+  const requests = simulateLists({ 'limit=1&nickname=ada': { users: [ada] } });
+  expect(await findOwners('ada', { nickname: 'bea' })).toEqual([]);
+  expect(requests).toEqual([]);
+  expect(await findOwners('ada', { nickname: 'ada' })).toEqual([ada]);
+});
+
+test('a failed lookup is ignored, because the search reports the error', async () => {
+  ownFields.set(() => [{ name: 'nickname', type: 'string', unique: true }]);
+  vi.stubGlobal('fetch', async () => Response.json({ detail: 'No', code: 'FORBIDDEN' }, { status: 403 }));
+  expect(await findOwners('ada', {})).toEqual([]);
+});

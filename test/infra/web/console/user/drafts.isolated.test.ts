@@ -72,6 +72,24 @@ test('after a save, keeps only later edits, as a change of the saved user', () =
   expect(key).not.toBe(sent.key);
 });
 
+test('a choice after a conflict is based on a later version than the draft', () => {
+  const draft = setDraft(rename('Ada King'));
+  const save = (version: number) => ({ draft, base: { ...ada, version }, input: draft.input });
+  expect(drafts.isChoice(draft, undefined)).toBe(false);
+  expect([1, 2].map((version) => drafts.isChoice(draft, save(version)))).toEqual([false, true]);
+});
+
+test('a sign-out forgets users, titles and merges', () => {
+  setDraft(rename('Ada King'));
+  drafts.titleDrafts.set({ id: 'p1', authorId: '1', title: 'Old' }, { title: 'New' });
+  drafts.mergePlans.set(() => ({ kept: '1', removed: '2', versions: { kept: 1, removed: 1 }, values: {} }));
+  expect(drafts.hasDrafts()).toBe(true);
+  drafts.clearDrafts();
+  expect(drafts.hasDrafts()).toBe(false);
+  expect(drafts.titleDrafts.list()).toEqual([]);
+  expect(drafts.mergePlans.get()).toBeUndefined();
+});
+
 test('skips stored drafts that are incomplete', async () => {
   stored.set('drafts', JSON.stringify([rename('Grace', { ...ada, id: '2' }), { ...rename('Ada King'), key: 'k' }]));
   vi.resetModules();
