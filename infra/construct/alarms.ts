@@ -36,7 +36,7 @@ const LASTING: Evaluation = { breaching: 3, evaluated: 5 };
 const WITHIN_CANARY: Evaluation = { breaching: 2, evaluated: 3 };
 const AT_ONCE: Evaluation = { breaching: 1, evaluated: 1 };
 /** For `FILL`, which replaces values of the latest minutes that have not arrived yet. */
-const AT_ONCE_BUT_LATE: Evaluation = { breaching: 1, evaluated: 3 };
+const ONCE_IN_THREE_MINUTES: Evaluation = { breaching: 1, evaluated: 3 };
 
 export type AlarmSpec = {
   name: string;
@@ -96,7 +96,7 @@ export const createAlarmSpecs = ({
     // Each invocation reports 0 or 1, so the average is the share of failed invocations.
     metric: maxErrors(functions, 'Average'),
     threshold: 0.5,
-    evaluation: AT_ONCE_BUT_LATE,
+    evaluation: ONCE_IN_THREE_MINUTES,
     rollsBack: true,
   })),
   {

@@ -6,9 +6,7 @@ const tokenResponse = z.object({ access_token: z.string() });
 
 type TokenRequest = { issuer: string; scope: string[]; group: string[]; sub?: string; claim?: string[] };
 
-export async function requestToken(
-  given: Pick<TokenRequest, 'issuer' | 'sub' | 'claim'> & Partial<TokenRequest>,
-): Promise<string> {
+export async function requestToken(given: Pick<TokenRequest, 'issuer'> & Partial<TokenRequest>): Promise<string> {
   provideSettings({ auth: true });
   const { groups } = environment;
   const { self: _, ...scopes } = environment.scopes;

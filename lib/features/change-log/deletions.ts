@@ -46,12 +46,12 @@ const recordItem = (
 
 export type FindDeletion = (record: StreamRecord) => DeletionRecord | undefined;
 
-const read = new WeakMap<Batch, Promise<FindDeletion>>();
+const deletionsByBatch = new WeakMap<Batch, Promise<FindDeletion>>();
 
 /** Reads the deletion records of a batch once for all reactions. Purged posts and deletions by hand have none. */
 export function readDeletions(batch: Batch): Promise<FindDeletion> {
-  const deletions = read.get(batch) ?? readRecords(batch.records);
-  read.set(batch, deletions);
+  const deletions = deletionsByBatch.get(batch) ?? readRecords(batch.records);
+  deletionsByBatch.set(batch, deletions);
   return deletions;
 }
 

@@ -16,9 +16,10 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
   fromEvent({ event }) {
     const { body, ...eventWithoutBody } = event;
     const request = integration.fromEvent(eventWithoutBody);
-    // Apollo rejects requests without the header, unless they have another header that forms cannot send.
-    if (event.headers['content-type'] !== undefined) requireJsonType(event);
-    const parsedBody = event.requestContext.http.method === 'POST' ? parseRequestBody(event) : '';
+    const isPost = event.requestContext.http.method === 'POST';
+    // Apollo rejects a GET request without the header, unless it has another header that forms cannot send.
+    if (!isPost && event.headers['content-type'] !== undefined) requireJsonType(event);
+    const parsedBody = isPost ? parseRequestBody(event) : '';
     assertSize(event, parsedBody);
     return { ...request, search: dropEmptyName(event.rawQueryString), body: parsedBody };
   },
