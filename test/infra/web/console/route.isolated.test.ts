@@ -1,5 +1,5 @@
 import './browser-globals.ts';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 const entries: { state: unknown; url: string }[] = [];
 const record = (replaces: boolean) => (state: unknown, _: string, url: string) => {
@@ -18,8 +18,6 @@ async function openAt(search: string, state: unknown = null) {
   return import('../../../../infra/web/console/route.ts');
 }
 const listUrls = () => entries.map(({ url }) => url);
-
-beforeEach(() => void entries.splice(0));
 
 test.each([
   '?q=ada&filter.plan=pro&filter.createdAfter=2026-01-31T00%3A00%3A00.000Z&sort=name&order=desc&after=c1',

@@ -107,8 +107,7 @@ test.each([
   [['1980-04-03', ''], undefined],
 ])('the dates %j have the order %s', (dates, order) => {
   const rows = dates.map((date, at) => ({ line: at + 2, cells: ['31/12/1980', date] }));
-  const sample = { format: 'CSV', columns: ['name', 'birthday'], rows } as const;
-  expect(findOrder({ ...sample, columns: [...sample.columns] }, ['name', 'birthday'])).toBe(order);
+  expect(findOrder({ ...sample(['name', 'birthday']), rows }, ['name', 'birthday'])).toBe(order);
 });
 
 test('the dates may begin after the rows that the dialog shows', async () => {

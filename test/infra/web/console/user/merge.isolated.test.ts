@@ -13,7 +13,7 @@ const newUser = (id: string, name: string, members: object = {}): User => ({
 
 const notFound = (message: string) => Response.json({ errors: [{ message, extensions: { code: 'NOT_FOUND' } }] });
 
-type Request = {
+type GraphqlRequest = {
   query: string;
   variables: { id?: string; authorId?: string; input?: { id: string; authorId: string } };
 };
@@ -56,7 +56,7 @@ class Service {
     return Response.json(changed, { headers: { etag: `"${changed.version}"` } });
   }
 
-  async #answerGraphql({ query, variables: { id, authorId, input } }: Request): Promise<Response> {
+  async #answerGraphql({ query, variables: { id, authorId, input } }: GraphqlRequest): Promise<Response> {
     const name = /(?:query|mutation)\s+(\w+)/.exec(query)?.[1] ?? '';
     this.before(name);
     if (name === 'GetUser') return Response.json({ data: { user: this.users.get(String(id)) ?? null } });
