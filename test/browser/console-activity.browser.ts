@@ -29,7 +29,7 @@ describe.each([
       .waitFor();
     expect(await page.getByRole('tab', { name: 'History' }).count()).toBe(days ? 1 : 0);
     await console.openTab('Privacy');
-    const button = page.getByRole('button', { name: 'Download all data' });
+    const button = page.getByRole('button', { name: 'Download the data' });
     await Promise.all([page.waitForEvent('download'), button.click()]);
     await console.clickButton('Close');
     await page.getByRole('status', { name: 'Changes: Not live' }).waitFor();

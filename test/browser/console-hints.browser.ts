@@ -62,14 +62,14 @@ describe.each(screens)('the console at $name', (screen) => {
     const { id } = await createUser(service.url, `Deleted Data ${screen.name}`);
     await deleteUser(service.url, id);
     await using console = await open(screen, `/?user=${id}&tab=privacy`);
-    await console.page.getByRole('button', { name: 'Download all data' }).waitFor();
+    await console.page.getByRole('button', { name: 'Download the data' }).waitFor();
     await console.page.goto(`${service.url}/?user=${id.replace(/.{4}$/, '0000')}&tab=privacy`);
     await console.page.getByText('There is no such user').waitFor();
     await console.page.getByText('Nothing is held about this user.').waitFor();
-    expect(await console.page.getByRole('button', { name: 'Download all data' }).count()).toBe(0);
+    expect(await console.page.getByRole('button', { name: 'Download the data' }).count()).toBe(0);
     await console.page.keyboard.press('Control+k');
     await console.page.getByRole('option', { name: 'Copy the id' }).waitFor();
-    expect(await console.page.getByRole('option', { name: 'Download all data' }).count()).toBe(0);
+    expect(await console.page.getByRole('option', { name: 'Download the data' }).count()).toBe(0);
   });
 
   testOnce(screen)('reports that the last hour has more changes than are shown', async () => {

@@ -79,7 +79,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}&tab=privacy`);
     const [download] = await Promise.all([
       console.page.waitForEvent('download'),
-      console.clickButton('Download all data'),
+      console.clickButton('Download the data'),
     ]);
     expect(download.suggestedFilename()).toBe(`${id}.json`);
     expect(JSON.parse(await readFile(await download.path(), 'utf8'))).toMatchObject({

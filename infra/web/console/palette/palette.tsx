@@ -190,7 +190,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
   const ofUser = [
     createCommand('Copy link', copyLink, 'L'),
     createCommand('Copy the id', () => copyUnseen('the id', user)),
-    ...(canReadHistory && !isMissing ? [createCommand('Download all data of this user', downloadPerson)] : []),
+    ...(canReadHistory && !isMissing ? [createCommand('Download the data of this user', downloadPerson)] : []),
   ];
   const ofWriters = [
     createCommand('New user', () => navigate({ user: 'new' }), 'N'),

@@ -33,7 +33,7 @@ export function DownloadPerson({ id }: { id: string }) {
       isPending={isPending}
       onClick={() => mutate()}
     >
-      Download all data
+      Download the data
     </PendingButton>
   );
 }

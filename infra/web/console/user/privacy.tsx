@@ -75,7 +75,7 @@ function AllData({ id, user }: PrivacyProps) {
   // Nothing is stored about an id that no user ever had.
   const isKnown = user !== undefined || (data !== undefined && data.entries.length > 0);
   return (
-    <Section name="All data">
+    <Section name="Data">
       <Text size="sm">
         {isKnown
           ? 'One JSON file holds the user, the posts, the history, and the last day of changes of posts. Operators can export the rest from the table.'
