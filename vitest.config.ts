@@ -5,6 +5,8 @@ import { limitFunctions } from './test/setup/limit-functions.ts';
 process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
 // CDK's validation takes 0.5 to 5 s per template. `cdk synth` and cfn-lint in .ci/run validate templates instead.
 process.env.CDK_VALIDATION = 'false';
+// Streams of tests need not wait for a second.
+process.env.POLL_INTERVAL_MS ??= '50';
 
 /** Test files with separate modules: lib/ reads settings on import, or a test replaces a module. */
 const isolated = 'test/**/*.isolated.test.ts';

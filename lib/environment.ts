@@ -56,6 +56,10 @@ export const environment = {
   get maxStreamsPerCaller(): number {
     return readNumber('MAX_STREAMS_PER_CALLER', Math.ceil(environment.maxStreams / 2));
   },
+  /** Pause between two polls of the change log for streams. */
+  get pollIntervalMs(): number {
+    return readNumber('POLL_INTERVAL_MS', 1_000);
+  },
   get keepsChangeLog(): boolean {
     return process.env.CHANGE_LOG !== 'off';
   },

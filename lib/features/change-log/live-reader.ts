@@ -10,8 +10,6 @@ import { isUserRef, type LogPosition, listRefs, type ReadChange, readContents } 
 import { StreamMemory } from './stream-memory.ts';
 import { allUsers, findTopic, formatPosition, type Topic } from './topics.ts';
 
-const POLL_INTERVAL_MS = 1_000;
-
 /** Limit of all changes that streams have not taken yet, in bytes of JSON. */
 const MAX_UNDELIVERED_BYTES = 32_000_000;
 
@@ -80,7 +78,7 @@ export class LiveReader {
   /** Reads with a time limit, because a hanging read must not block the other streams. */
   async #readInTime(): Promise<{ error: unknown } | undefined> {
     const limit = new AbortController();
-    const timeout = sleep(POLL_INTERVAL_MS + 2 * environment.requestTimeLimitMs, undefined, { signal: limit.signal });
+    const timeout = sleep(environment.pollIntervalMs + 2 * environment.requestTimeLimitMs, undefined, { signal: limit.signal });
     try {
       await Promise.race([this.#readAfterPause(), timeout.catch(() => undefined)]);
       return undefined;
@@ -93,7 +91,7 @@ export class LiveReader {
 
   async #readAfterPause(): Promise<void> {
     const { signal } = this.#idle;
-    await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(environment.pollIntervalMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     try {
       await withDeadline(environment.requestTimeLimitMs, () => this.poll());

@@ -10,6 +10,7 @@ import { operationNames, operations } from '../../../lib/rest/operations.ts';
 import { responseFormats } from '../../../lib/rest/responses.ts';
 import { createUserInput } from '../../../lib/users/input.ts';
 import { clients, type Headers, type Response, UNKNOWN_ID } from '../../lib/rest/client.ts';
+import { countRuns } from '../../setup/seed.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
 // JSON drops undefined members.
@@ -151,7 +152,7 @@ test('the schema allows exactly the names that the service accepts', () => {
       const name = before + text + after;
       expect(isDescribed({ name })).toBe(isAccepted({ name }));
     }),
-    { numRuns: 2_000 },
+    { numRuns: countRuns(2_000) },
   );
 });
 
@@ -172,7 +173,7 @@ test('the schema allows every address that the service accepts, and no other ASC
       if (isAscii || isAccepted({ email }))
         expect([email, isDescribed({ email })]).toEqual([email, isAccepted({ email })]);
     }),
-    { numRuns: 5_000 },
+    { numRuns: countRuns(5_000) },
   );
 });
 

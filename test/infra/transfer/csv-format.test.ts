@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatRecord, protectCell, unprotectCell } from '../../../infra/transfer/csv-format.ts';
+import { countRuns } from '../../setup/seed.ts';
 
 const odd = fc.oneof(
   fc.string({ unit: fc.constantFrom(...`'"=+-@;,|\t\r\n＝x `), maxLength: 8 }),
@@ -12,7 +13,7 @@ test('each text is restored', () => {
     fc.property(odd, (text) => {
       expect(unprotectCell(protectCell(text))).toBe(text);
     }),
-    { numRuns: 20_000 },
+    { numRuns: countRuns(20_000) },
   );
 });
 
@@ -39,6 +40,6 @@ test('no cell is a formula in a spreadsheet that expects semicolons or tabs betw
       const pieces = formatRecord([one, other]).split(/[;\t\r\n]/);
       expect(pieces.filter((piece) => /^["]*[=+\-@＝]/.test(piece))).toEqual([]);
     }),
-    { numRuns: 20_000 },
+    { numRuns: countRuns(20_000) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
+import { countRuns } from '../../../setup/seed.ts';
 import type { WriteFault } from './client-faults.ts';
 import { ChangeLogModel, type Step } from './model.ts';
 
@@ -40,6 +41,6 @@ test('each change is logged and read once, in order, although requests are lost,
       expect(model.received).toEqual([model.expected, model.expected, model.expected]);
       expect(await model.readUserLogs()).toEqual(model.expected);
     }),
-    { numRuns: 15 },
+    { numRuns: countRuns(20) },
   );
 });

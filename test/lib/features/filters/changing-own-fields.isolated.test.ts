@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { FieldDeclarations } from '../../../../infra/own-fields/rules.ts';
 import { parseLinks } from '../../../setup/links.ts';
+import { countRuns } from '../../../setup/seed.ts';
 import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
 type Listed = { id: string; name: string } & Record<string, unknown>;
@@ -9,7 +10,7 @@ type Listed = { id: string; name: string } & Record<string, unknown>;
 /** Expected users by id, in creation order. Values of undeclared fields stay stored. */
 type Model = Map<string, Listed>;
 
-const [ROUNDS, WRITES] = [6, 6];
+const [ROUNDS, WRITES] = [countRuns(12), 6];
 
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
 

@@ -7,6 +7,7 @@ import { findIssue, parseSearch } from '../../../../lib/features/search/query.ts
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import type { User } from '../../../../lib/users/user.ts';
 import { createUser, updateUser } from '../../../../lib/users/write.ts';
+import { countRuns } from '../../../setup/seed.ts';
 import { newUser } from '../../users/stored-user.ts';
 import { clearTable } from '../page-index/fixtures.ts';
 import { putUsers, searchUsers } from './fixtures.ts';
@@ -217,7 +218,7 @@ test('a search finds exactly the users with a matching text, once, ordered by th
           expect([text, formatUsers(await searchAll(text, limit))]).toEqual([text, listExpected(users, text)]);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: countRuns(40) },
   );
 });
 
@@ -280,7 +281,7 @@ test('a search for odd names finds the users of a model, once, in its order', as
           expect([text, formatUsers(await searchAll(text, limit))]).toEqual([text, listExpected(users, text)]);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: countRuns(60) },
   );
 });
 
@@ -326,7 +327,7 @@ test('a user is found once by each word of the name, in any order and spelling',
         expect([typed, found.filter(({ id }) => id === user.id)]).toEqual([typed, [user]]);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: countRuns(60) },
   );
 });
 
