@@ -31,10 +31,8 @@ await onTable(TableName, async () => {
 async function measureNumbers(): Promise<void> {
   await disableStream();
   const { measureAll } = await import('./pages/readings.ts');
-  const { chart, markdown } = await import('./pages/report.ts');
-  const results = await measureAll(counts);
-  write('numbers', markdown(results));
-  writeFileSync(`${out}/pages.svg`, chart(results));
+  const { markdown } = await import('./pages/report.ts');
+  write('numbers', markdown(await measureAll(counts)));
 }
 
 async function measureFilteredAndSorted(): Promise<void> {

@@ -8,24 +8,16 @@ import { grants } from '../construct/grants.ts';
 import { readFields } from '../own-fields/declarations.ts';
 import { progressBar } from '../scripts/progress.ts';
 import { type Candidate, findFirstRequests, findFunctions, findPeers } from './speed/candidates.ts';
-import { drawCharts } from './speed/charts.ts';
 import { measureColdStarts, measureWarm } from './speed/invocations.ts';
 import { measureLocalServices } from './speed/local-services.ts';
-import { measureBreakdowns } from './speed/profile.ts';
 import { formatReport } from './speed/report.ts';
 import { startStubDatabase } from './speed/stub-database.ts';
 
-const {
-  out,
-  'other-node': otherNode,
-  ...counts
-} = parseArgs({
+const { out, ...counts } = parseArgs({
   options: {
     runs: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     out: { type: 'string', default: import.meta.dirname },
-    /** Path of another version's `node`, with which some cold starts are also measured. */
-    'other-node': { type: 'string' },
   },
 }).values;
 const [runs, rounds] = [Number(counts.runs), Number(counts.rounds)];
@@ -58,36 +50,22 @@ async function build(folder: string): Promise<Candidate[]> {
  */
 const WITH_FIELDS = ['get-user', 'create-user', 'graphql'];
 
-const PROFILED = ['floor', 'get-user', 'create-user', 'list-users', 'graphql'];
-const PROFILES = 15;
 const LOCAL_ROUNDS = 20;
-const IN_OTHER = ['bare', 'get-user', 'create-user', 'graphql', 'apollo', 'yoga'];
 
 function readTenFields() {
   const declared = JSON.parse(readFileSync('test/setup/own-fields.json', 'utf8'));
   return readFields(Object.fromEntries(Object.entries(declared).slice(0, 10)));
 }
 
-const selectForOther = (compared: Candidate[], node: string): Candidate[] =>
-  compared.filter(({ name }) => IN_OTHER.includes(name)).map((candidate) => ({ ...candidate, node }));
-
-const readVersion = (node: string): string => execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
-
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 try {
   await using database = await startStubDatabase();
   const candidates = await build(folder);
-  const compared = candidates.filter(({ kind }) => kind === 'service' || kind === 'peer');
-  const cold = [...candidates, ...(otherNode ? selectForOther(compared, otherNode) : [])];
-  const allColdStarts = await measureColdStarts(cold, database.endpoint, {
+  const coldStarts = await measureColdStarts(candidates, database.endpoint, {
     rounds: runs * rounds,
-    progress: progressBar('cold starts', cold.length * (runs * rounds + 1)),
+    progress: progressBar('cold starts', candidates.length * (runs * rounds + 1)),
   });
-  const profiled = compared.filter(({ name }) => PROFILED.includes(name));
-  const breakdowns = await measureBreakdowns(profiled, database.endpoint, {
-    rounds: PROFILES,
-    progress: progressBar('profiles', profiled.length * PROFILES),
-  });
+  const compared = candidates.filter(({ kind }) => kind === 'service' || kind === 'peer');
   const called = compared.filter(({ api }) => api !== 'events');
   const warm = await measureWarm(called, database.endpoint, {
     ...{ runs, rounds },
@@ -97,14 +75,9 @@ try {
     rounds: LOCAL_ROUNDS,
     progress: progressBar('npm start', LOCAL_ROUNDS),
   });
-  const coldStarts = allColdStarts.filter(({ candidate }) => !candidate.node);
-  const other = otherNode
-    ? { version: readVersion(otherNode), coldStarts: allColdStarts.filter(({ candidate }) => candidate.node) }
-    : undefined;
-  const results = { runs, rounds, coldStarts, breakdowns, other, warm, local };
+  const results = { runs, rounds, coldStarts, warm, local };
   const report = formatReport(results);
   writeFileSync(join(out, 'speed.md'), report);
-  for (const [name, chart] of Object.entries(drawCharts(results))) writeFileSync(join(out, `speed-${name}.svg`), chart);
   console.log(report);
 } finally {
   rmSync(folder, { recursive: true });

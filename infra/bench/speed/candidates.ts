@@ -8,7 +8,6 @@ export type Candidate = {
   kind: Kind;
   file: string;
   event: unknown;
-  node?: string;
 };
 type Kind = 'service' | 'service, with ten own fields' | 'service, another first request' | 'peer';
 

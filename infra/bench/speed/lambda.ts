@@ -13,7 +13,7 @@ export type Times = { ms: number; initMs: number; handlerMs: number; handlerCpuM
 /** `modules`: built-in Node.js modules. */
 export type Loaded = { files: number; bytes: number; modules: number };
 
-type Options = { flags?: string[]; variables?: Record<string, string> };
+type Options = { variables?: Record<string, string> };
 
 /** Flags of Lambda's runtime for functions with 1 GB of memory. */
 const LAMBDA_FLAGS = [
@@ -25,15 +25,11 @@ const LAMBDA_FLAGS = [
 
 const RUNTIME = join(import.meta.dirname, 'runtime.cjs');
 
-export async function startLambda(
-  { file, event, node = process.execPath }: Candidate,
-  database: string,
-  { flags = [], variables = {} }: Options = {},
-) {
+export async function startLambda({ file, event }: Candidate, database: string, { variables = {} }: Options = {}) {
   const api = await startRuntimeApi();
   const folder = join(file, '..');
   const start = performance.now();
-  const child = spawn(node, [...LAMBDA_FLAGS, ...flags, RUNTIME], {
+  const child = spawn(process.execPath, [...LAMBDA_FLAGS, RUNTIME], {
     env: {
       ...ENVIRONMENT,
       ...createVariables(api.address, folder, file),
@@ -70,11 +66,7 @@ export async function startLambda(
     child.kill('SIGKILL');
     await api[Symbol.asyncDispose]();
   };
-  const end = async () => {
-    child.kill('SIGTERM');
-    await exited.catch(() => undefined);
-  };
-  return { start, invoke, end, [Symbol.asyncDispose]: stop };
+  return { start, invoke, [Symbol.asyncDispose]: stop };
 }
 
 /** Omits this process's variables, which may contain an AWS profile or a proxy. */

@@ -3,15 +3,12 @@ import { cpus, loadavg } from 'node:os';
 import type { Candidate } from './candidates.ts';
 import type { ColdStart, Warm } from './invocations.ts';
 import type { LocalService } from './local-services.ts';
-import { type Breakdown, PARTS } from './profile.ts';
 import { compareRuns, type Ratio, type Summary } from './statistics.ts';
 
 export type Results = {
   runs: number;
   rounds: number;
   coldStarts: ColdStart[];
-  breakdowns: Breakdown[];
-  other: { version: string; coldStarts: ColdStart[] } | undefined;
   warm: Warm[];
   local: LocalService[];
 };
@@ -75,42 +72,6 @@ function formatColdStarts(all: ColdStart[], runs: number): string {
     ];
   });
   return table(head, rows);
-}
-
-const formatBreakdowns = (all: Breakdown[]): string =>
-  table(
-    ['ms by the clock', ...all.map(({ candidate }) => label(candidate))],
-    [...PARTS.map((part) => [part, ...all.map(({ parts }) => number(parts[part].median))])],
-  );
-
-function formatOther({ version, coldStarts }: NonNullable<Results['other']>, all: ColdStart[], runs: number): string {
-  const compare = (one: ColdStart, base: ColdStart) => compareRuns(one.cpu, base.cpu, runs);
-  const rows = coldStarts.map((other) => {
-    const { candidate, loaded, cpu } = other;
-    const same = find(all, candidate.name);
-    return [
-      ...[label(candidate), number(same.loaded.modules, 0), number(loaded.modules, 0), range(cpu)],
-      ...[ratio(compare(other, same)), ratio(compare(other, findBase(coldStarts, candidate.api)))],
-    ];
-  });
-  const head = [
-    'function',
-    `modules in ${process.version}`,
-    `in ${version}`,
-    'CPU ms',
-    `of ${process.version}`,
-    'of base',
-  ];
-  const changes = ['bare', 'get-user', 'graphql'].map((name) => {
-    const { median } = compare(find(coldStarts, name), find(all, name));
-    return `${number(100 * Math.abs(median - 1), 0)} % ${median < 1 ? 'less' : 'more'} for \`${name}\``;
-  });
-  return `### In Node.js ${version}
-
-In the same rounds. Compared with ${process.version}, a cold start takes CPU time: ${changes.join(', ')}. The last column compares functions within ${version}.
-
-${table(head, rows)}
-`;
 }
 
 type Goal = { what: string; one: Summary; base: string; of: Summary; goal: number };
@@ -187,7 +148,7 @@ const describeMachine = ({ runs, rounds }: Results): string => {
 };
 
 export const formatReport = (results: Results): string => {
-  const { runs, coldStarts, breakdowns, other, warm, local } = results;
+  const { runs, coldStarts, warm, local } = results;
   return `# Speed
 
 \`npm run node -- infra/bench/speed.ts\` writes this page. Each function runs in new processes with the flags of Lambda's runtime. Stubs of the
@@ -205,25 +166,13 @@ ${formatGoals(results)}
 From the start of the process to the first response. \`floor\` sends one signed request with \`fetch\`, without an SDK. Files and kB count what
 the function loads, modules those of Node.js itself.
 
-![CPU time of cold starts](speed-cold.svg)
-
 ${formatColdStarts(coldStarts, runs)}
 
 The service sends a request to the database during INIT, which makes first calls faster.
 
-### What they are made of
-
-Medians of profiles of the main thread, in ms until the first response. Profiling slows everything down. "Node.js in it" is sockets, TLS,
-hashes, ES modules and \`fetch\`, which the function makes Node.js load.
-
-${formatBreakdowns(breakdowns)}
-
-${other ? formatOther(other, coldStarts, runs) : ''}
 ## Warm calls
 
 In the handler, with the answer of the database.
-
-![CPU time of warm calls](speed-warm.svg)
 
 ${formatWarm(warm, runs)}
 

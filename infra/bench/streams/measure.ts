@@ -34,7 +34,6 @@ export type Phase = {
   emptyMemory: number;
   cpu: number;
   traffic: Traffic;
-  resumed: number;
 };
 
 export async function withWriting<Result>(count: number, run: (writing: Writing) => Promise<Result>): Promise<Result> {
@@ -77,14 +76,15 @@ async function measurePhase(
   clients: Worker<Subscribers>[],
   { streams, rate, seconds, emptyMemory }: { streams: number; rate: number; seconds: number; emptyMemory: number },
 ): Promise<Phase> {
-  const [before, taken] = [servers.readUsage(), await takeAll(clients)];
+  const before = servers.readUsage();
+  await takeAll(clients);
   const startedAt = performance.now();
   const memory: number[] = [];
   const timer = setInterval(() => memory.push(sum(servers.readUsage().memory)), 1_000);
   try {
     const written = await process.call('change', { ids: ids.slice(0, streams), rate, seconds });
     const writingSeconds = (performance.now() - startedAt) / 1000;
-    const { openings, ...arrived } = await takeUntilArrived(clients, written);
+    const arrived = await takeUntilArrived(clients, written);
     const after = servers.readUsage();
     for (const { userId, version } of written) versions.set(userId, Math.max(version, versions.get(userId) ?? 1));
     return {
@@ -97,7 +97,6 @@ async function measurePhase(
       emptyMemory,
       cpu: sum(after.cpu) - sum(before.cpu),
       traffic: subtract(after.traffic, before.traffic),
-      resumed: openings - sum(taken.map(({ openings }) => openings)),
     };
   } finally {
     clearInterval(timer);
@@ -146,11 +145,9 @@ async function takeUntilArrived(clients: Worker<Subscribers>[], written: Arrival
   const expected = new Map(written.map((change) => [formatChange(change), change.at]));
   const delays: number[] = [];
   const violations: string[] = [];
-  let openings = 0;
   let lastAt = performance.now();
   for (;;) {
     const taken = await takeAll(clients);
-    openings = sum(taken.map(({ openings }) => openings));
     violations.push(...taken.flatMap(({ violations }) => violations));
     for (const arrival of taken.flatMap(({ arrivals }) => arrivals)) {
       const acknowledgedAt = expected.get(formatChange(arrival));
@@ -163,7 +160,7 @@ async function takeUntilArrived(clients: Worker<Subscribers>[], written: Arrival
     await sleep(100);
   }
   violations.push(...[...expected.keys()].map((change) => `Has not arrived: ${change}`));
-  return { delays: delays.toSorted((one, other) => one - other), violations, openings };
+  return { delays: delays.toSorted((one, other) => one - other), violations };
 }
 
 const formatChange = ({ userId, version }: Arrival) => `version ${version} of ${userId}`;

@@ -15,7 +15,7 @@ const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
 const table = (head: string[], rows: string[][]) =>
   [row(head), row(head.map(() => '---:')), ...rows.map(row)].join('\n');
 
-export const findQuantile = (sorted: number[], part: number): number | undefined =>
+const findQuantile = (sorted: number[], part: number): number | undefined =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 
 const formatDelay = (delays: number[], part: number): string => {
@@ -73,22 +73,11 @@ ${table(
 )}
 `;
 
-export function formatProof(streams: number, phase: Phase, limits: string[]): string {
-  const { rate, seconds, changes, delays, resumed, cpu } = phase;
-  return `\
-${describeMachine()}
-
-${number(streams)} streams in one process, each of another user, ${number(rate)} changes a second for ${number(phase.writingSeconds)} seconds: ${number(changes)} changes. Streams were resumed
-${number(resumed)} times. Delays were ${formatDelay(delays, 0.5)} ms (p50) and ${formatDelay(delays, 0.99)} ms (p99), CPU ${number((100 * cpu) / seconds, 1)} % of a core.
-
-${limits.map((limit) => `- ${limit}\n`).join('')}`;
-}
-
 function describeMachine(): string {
   const [{ model = 'unknown' } = {}, ...others] = cpus();
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node.js ${process.version}, ${process.platform} ${process.arch}, ${others.length + 1} × ${model} with a load of ${number(loadavg()[1] ?? 0)}.`;
 }
 
-export const writePart = (name: 'measured' | 'proof', text: string): void =>
-  writeFileSync(STREAMS_FILE, replaceMeasured(readFileSync(STREAMS_FILE, 'utf8'), text, name));
+export const writeMeasured = (text: string): void =>
+  writeFileSync(STREAMS_FILE, replaceMeasured(readFileSync(STREAMS_FILE, 'utf8'), text));

@@ -22,7 +22,6 @@ const RETRY_MS = 1_000;
 export class Subscriber {
   /** Empty if each change of the user arrived once and in order. */
   readonly violations: string[] = [];
-  openings = 0;
   #version: number;
   #after: string | undefined;
   #rest = '';
@@ -54,7 +53,6 @@ export class Subscriber {
       await sleep(RETRY_MS);
       return this.open();
     }
-    this.openings++;
     // A stream that ends before its first cursor is resumed from this time.
     this.#after ??= startedAt;
     this.#connection = response;

@@ -23,7 +23,6 @@ const methods = {
     return {
       arrivals: arrivals.splice(0),
       violations: subscribers.flatMap(({ violations }) => violations.splice(0)),
-      openings: subscribers.reduce((sum, { openings }) => sum + openings, 0),
     };
   },
 };
