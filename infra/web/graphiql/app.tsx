@@ -1,8 +1,6 @@
-import { useEditorContext, useExecutionContext } from '@graphiql/react';
 import { createGraphiQLFetcher, type Fetcher, type FetcherOpts, type FetcherParams } from '@graphiql/toolkit';
 import { GraphiQL } from 'graphiql';
 import type { ExecutionResult } from 'graphql';
-import { useEffect, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readAuthorization } from '../console/auth/access-token.ts';
 import { fetchSignedIn } from './fetch-signed-in.ts';
@@ -43,37 +41,12 @@ if (element) {
             {prettify}
             {merge}
             {copy}
-            <ResumeSubscriptions />
             <StoreTabsOnLeaving />
           </>
         )}
       </GraphiQL.Toolbar>
     </GraphiQL>,
   );
-}
-
-/** Restarts the subscription of a tab that is opened again. GraphiQL ends it when another tab is opened. */
-function ResumeSubscriptions() {
-  const { activeTabIndex, tabs } = useEditorContext({ nonNull: true });
-  const { isSubscribed, run } = useExecutionContext({ nonNull: true });
-  const id = tabs[activeTabIndex]?.id;
-  const followed = useRef(new Set<string>());
-  const previous = useRef(id);
-
-  useEffect(() => {
-    if (id === previous.current || !id) return;
-    previous.current = id;
-    if (followed.current.has(id)) run();
-  }, [id, run]);
-
-  useEffect(() => {
-    // Forgets the tab if the person stops its subscription.
-    if (!id || id !== previous.current) return;
-    if (isSubscribed) followed.current.add(id);
-    else followed.current.delete(id);
-  }, [id, isSubscribed]);
-
-  return null;
 }
 
 /** Accessible names by CSS selector. */

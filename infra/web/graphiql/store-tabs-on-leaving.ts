@@ -1,7 +1,7 @@
 import { useEditorContext, useStorage } from '@graphiql/react';
 import { useEffect } from 'react';
 
-/** GraphiQL itself stores a change only after half a second. */
+/** GraphiQL stores a change after half a second. A redirect to the sign-in before then would lose the variables. */
 export function StoreTabsOnLeaving() {
   const { activeTabIndex, tabs, queryEditor, variableEditor } = useEditorContext({ nonNull: true });
   const storage = useStorage();
