@@ -24,6 +24,7 @@ type Me {
 
 ${extend('type Query', ['"Your own record. Null if you have none yet: create it with createMe." me: Me'])}
 
+"Other members of Me cannot be set here."
 input CreateMeInput {
   name: String!
   "Default: the verified address of your token. No other address is accepted."
@@ -35,6 +36,7 @@ type CreateMePayload {
   me: Me!
 }
 
+"Other members of Me cannot be changed here."
 input UpdateMeInput {
   name: String
   "Only the verified address of your token is accepted."

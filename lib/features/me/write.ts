@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { ServiceError, unavailable, valueTaken } from '../../errors.ts';
 import { type MergeOption, nameClaims } from '../../users/fields/values.ts';
+import type { Conditions } from '../../users/read.ts';
 import { newUser, type User } from '../../users/user.ts';
 import { updateUser, writeUser } from '../../users/write.ts';
 import { requireCompleteClaims } from '../backfill/complete-lists.ts';
@@ -8,7 +9,7 @@ import { requireSubjectField } from './fields.ts';
 import type { createMeInput, updateMeInput } from './input.ts';
 import { type Person, requireVerifiedEmail } from './person.ts';
 import { countWrite, notDeletedCheck } from './person-item.ts';
-import { findMe, type MeConditions, requireMe, storeIssuer, toVersions } from './read.ts';
+import { findMe, requireMe, storeIssuer } from './read.ts';
 
 /** The `by` of people who change their own records. */
 export const SELF = 'self';
@@ -53,12 +54,12 @@ export const hasRecord = () =>
 export async function updateMe(
   person: Person,
   { email: sent, ...input }: z.infer<typeof updateMeInput>,
-  { mergesJson, ...conditions }: MeConditions & MergeOption,
+  { mergesJson, ...conditions }: Conditions & MergeOption,
 ): Promise<User> {
   const email = sent === undefined ? {} : { email: requireVerifiedEmail(person, sent) };
   const current = await requireMe(person);
   const { id } = current.user;
-  const changes = { ...input, ...email, id, mergesJson, ...toVersions(id, conditions) };
+  const changes = { ...input, ...email, id, mergesJson, ...conditions };
   const changesNothing = Object.values({ ...input, ...email }).every((value) => value === undefined);
   // Failed writes count, because a conflict reveals values of other users.
   if (!changesNothing) await countWrite(person.subject);
