@@ -54,9 +54,9 @@ export function readQuery({ queryStringParameters = {}, rawQueryString }: Event)
 }
 
 /**
- * Formats a strong entity tag (RFC 9110 section 8.8.3). Hashes the own fields of the response, because a changed default
- * or declaration changes them without a new version. Conditions compare only id and version. Pass the id if the path
- * does not contain it.
+ * Formats a strong entity tag (RFC 9110 section 8.8.3). Hashes the own fields of the response, because a changed
+ * default or declaration changes them without a new version. Conditions compare only id and version. Pass the id if the
+ * path does not contain it.
  */
 export function formatEtag({ version, own }: { version: number; own: object }, id?: string): string {
   const named = id === undefined ? `${version}` : `${id}.${version}`;

@@ -18,7 +18,7 @@ type Me {
   ${visibleFields.map((field) => describeField(field, field.default === undefined ? '' : '!')).join('\n')}
   createdAt: DateTime!
   updatedAt: DateTime!
-  "Starts at 1. Each change adds 1. Pass it as ifVersion to mutations to avoid overwriting a concurrent change."
+  "Starts at 1. Each change of a value adds 1. Pass it as ifVersion to mutations to avoid overwriting a concurrent change."
   version: Int!
 }
 
@@ -65,7 +65,7 @@ extend type Mutation {
   SUBJECT_DELETED. Fails with FORBIDDEN and the reason EMAIL_NOT_VERIFIED if the token has no verified address.
   """
   createMe(input: CreateMeInput!): CreateMePayload
-  "Changes only the fields that you send. Limit: 60 changes an hour."
+  "Changes only the fields that you send. Limit: 60 changes an hour. Equal values write nothing and do not count."
   updateMe(input: UpdateMeInput!): UpdateMePayload
   "Deletes your own record, if the service allows it. You must have signed in within the last 15 minutes."
   deleteMe(input: DeleteMeInput! = {}): DeleteMePayload

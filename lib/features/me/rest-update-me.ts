@@ -15,7 +15,7 @@ export const updateMeOperation = {
   method: 'PATCH',
   summary: 'Update your own record',
   description:
-    'Changes only the fields that you send. Other members of the record cannot be changed here: 400. For `email`, only the verified address of your token is accepted. Limit: 60 changes an hour.',
+    'Changes only the fields that you send. Other members of the record cannot be changed here: 400. For `email`, only the verified address of your token is accepted. Limit: 60 changes an hour. Equal values write nothing and do not count.',
   status: 200,
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   body: { name: 'MePatch', schema: updateMeInput, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { ServiceError, unavailable, valueTaken } from '../../errors.ts';
 import { type MergeOption, nameClaims } from '../../users/fields/values.ts';
 import type { Conditions } from '../../users/read.ts';
-import { newUser, type User } from '../../users/user.ts';
+import { newUser, nextVersion, type User } from '../../users/user.ts';
 import { updateUser, writeUser } from '../../users/write.ts';
 import { requireCompleteClaims } from '../backfill/complete-lists.ts';
 import { requireSubjectField } from './fields.ts';
@@ -60,9 +60,9 @@ export async function updateMe(
   const current = await requireMe(person);
   const { id } = current.user;
   const changes = { ...input, ...email, id, mergesJson, ...conditions };
-  const changesNothing = Object.values({ ...input, ...email }).every((value) => value === undefined);
+  const { version } = nextVersion(current.user, changes, SELF);
   // Failed writes count, because a conflict reveals values of other users.
-  if (!changesNothing) await countWrite(person.subject);
+  if (version !== current.user.version) await countWrite(person.subject);
   return updateUser(changes, SELF, { current, check: (user) => requireSameSubject(user, person) });
 }
 

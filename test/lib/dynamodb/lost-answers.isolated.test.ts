@@ -61,6 +61,8 @@ describe.each<[string, Fault]>([
     const { id } = await createUser(newPerson());
     faults = { TransactWriteItems: [fault] };
     await updateUser({ id, name: 'Grace' }, 'test');
+    // A client that repeats the request changes nothing.
+    expect(await updateUser({ id, name: 'Grace' }, 'test')).toMatchObject({ name: 'Grace', version: 2 });
     expect(await getUser({ id })).toMatchObject({ name: 'Grace', version: 2 });
   });
 
