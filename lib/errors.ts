@@ -31,7 +31,7 @@ export type RestoreReason = 'USER_EXISTS' | 'USER_ERASED';
 export type Issue = { path: PropertyKey[]; message: string };
 
 /** Members that determine the ETag. */
-type Current = { version: number; own: object };
+type Current = { id: string; version: number; own: Readonly<Record<string, unknown>> };
 
 type Details = {
   reason?: Reason;

@@ -58,7 +58,7 @@ function describeSharedError(description: string, error: Error) {
 /** Errors of `/v1/users/me`. */
 const ownRecordErrors = {
   OwnRecordForbidden: describeSharedError(
-    'The token does not allow this operation, does not verify the address, or is of a sign-in too long ago',
+    'The token does not allow this operation, has another address or does not verify it, or is of a sign-in too long ago',
     signInTooOld(),
   ),
   DeletionTurnedOff: describeError(

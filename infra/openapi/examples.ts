@@ -63,9 +63,9 @@ export const examples = {
   'update-user': [{ request: { id, name }, result: exampleUser, body: { name } }],
   'delete-user': [{ request: { id }, result: { id } }],
   'get-me': [
-    { request: { person: examplePerson }, result: exampleUser },
+    { request: { person: examplePerson, conditions: {} }, result: exampleUser },
     {
-      request: { person: examplePerson, ifNoneMatch: formatMeTag(exampleUser) },
+      request: { person: examplePerson, conditions: {}, ifNoneMatch: formatMeTag(exampleUser) },
       result: exampleUser,
       description: 'The record still has a version in `If-None-Match`',
     },

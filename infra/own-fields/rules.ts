@@ -115,7 +115,8 @@ function* findEnumIssues({ name, type, enum: values = [] }: OwnField): Generator
   for (const value of values)
     if (LIMITED_TYPES.enum.includes(type) && !belongs(value))
       yield `The field ${name} has the enum value ${JSON.stringify(value)}, which does not have the type ${type}.`;
-  if (new Set(values).size < values.length) yield `The field ${name} has an enum value twice.`;
+  if (new Set(values.map((value) => createFilterText(value) ?? value)).size < values.length)
+    yield `The field ${name} has an enum value twice. Invisible characters do not count.`;
 }
 
 function findPatternIssue(pattern: string): string | undefined {

@@ -4,6 +4,7 @@ import type { Item } from '../../lib/dynamodb/keys.ts';
 import { readEpochs } from '../../lib/features/change-log/epochs.ts';
 import { readEntries } from '../../lib/features/change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../../lib/features/change-log/topics.ts';
+import { dropIgnorable } from '../../lib/input/text.ts';
 import { findUser } from '../../lib/users/read.ts';
 
 /** An email address identifies a person in any item, a name only in items that also contain the id. */
@@ -20,7 +21,7 @@ export async function readIdentity(id: string): Promise<Identity> {
   return { id, emails: collect('email'), names: collect('name') };
 }
 
-const fold = (text: string) => text.normalize('NFKD').toLowerCase();
+const fold = (text: string) => dropIgnorable(text).normalize('NFKD').toLowerCase();
 
 export async function findTraces({ id, emails, names }: Identity): Promise<{ scanned: number; traces: string[] }> {
   const traces: string[] = [];

@@ -86,7 +86,8 @@ async function relinkUser(
     },
   });
   if (result.kind === 'taken') return 'taken';
-  return result.kind === 'written' ? 'changed' : 'missing';
+  if (result.kind === 'written') return 'changed';
+  return result.kind === 'unneeded' && result.change ? 'unchanged' : 'missing';
 }
 
 async function readRows(file: string): Promise<{ rows: Row[]; failures: Failure[] }> {

@@ -72,11 +72,15 @@ export function shorten(text: string, maxBytes: number): string {
 const MAX_ISSUES = 10;
 const MAX_NAME_BYTES = 50;
 
-/** Throws BAD_USER_INPUT. */
-export function parseInput<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
+/** `describeUnknown` may return another message for a member that the schema lacks. Throws BAD_USER_INPUT. */
+export function parseInput<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  input: unknown,
+  describeUnknown: (member: string) => string | undefined = () => undefined,
+): z.output<Schema> {
   const result = schema.safeParse(input, { error: describeIssue });
   if (result.success) return result.data;
-  const issues = result.error.issues.flatMap(toIssues);
+  const issues = result.error.issues.flatMap((issue) => toIssues(issue, describeUnknown));
   const more = issues.slice(MAX_ISSUES).length;
   throw invalidInputs([
     ...issues.slice(0, MAX_ISSUES),
@@ -99,8 +103,11 @@ const describeIssue: z.core.$ZodErrorMap = (issue) => {
   return issue.input === undefined ? 'is required' : `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
 };
 
-const toIssues = (issue: z.core.$ZodIssue): Issue[] => {
+const toIssues = (issue: z.core.$ZodIssue, describeUnknown: (member: string) => string | undefined): Issue[] => {
   const { path, message } = issue;
   if (issue.code !== 'unrecognized_keys') return [{ path, message }];
-  return issue.keys.map((key) => ({ path: [...path, shorten(key, MAX_NAME_BYTES)], message }));
+  return issue.keys.map((key) => ({
+    path: [...path, shorten(key, MAX_NAME_BYTES)],
+    message: (path.length === 0 ? describeUnknown(key) : undefined) ?? message,
+  }));
 };

@@ -24,7 +24,17 @@ const INVISIBLE_BEYOND_FFFF = '\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u
 export const DESCRIBED_NOT_VISIBLE = `${SPACE}${CONTROL}${INVISIBLE}`;
 export const NOT_VISIBLE = `${DESCRIBED_NOT_VISIBLE}${INVISIBLE_BEYOND_FFFF}`;
 
-export const canonicalText = (text: string): string => foldCase(text.normalize('NFC')).normalize('NFC');
+/** For keys: texts that look alike must not differ in invisible characters. Stored texts keep them. */
+export const dropIgnorable = (text: string): string => text.replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+
+export function canonicalText(text: string): string {
+  const typed = text.trim();
+  const shown = dropIgnorable(text);
+  // An invisible character at an end has kept the space beside it from being trimmed.
+  const started = /^\p{Default_Ignorable_Code_Point}/u.test(typed) ? shown.trimStart() : shown;
+  const ended = /\p{Default_Ignorable_Code_Point}$/u.test(typed) ? started.trimEnd() : started;
+  return foldCase(ended.normalize('NFC')).normalize('NFC');
+}
 
 /**
  * Simple case folding of Unicode, letter by letter, because the lower case of a sigma depends on its neighbours. The
@@ -45,15 +55,14 @@ const FOLDED: Record<string, string> = {
 };
 const FOLDABLE = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g');
 
-/**
- * Increment with every change of `normalizeText`: the backfill then rewrites the search and sort keys of existing
- * users.
- */
-export const TEXT_VERSION = 1;
+/** Increment with every change of keys in this file: the backfill then rewrites the keys of existing users. */
+export const TEXT_VERSION = 2;
 
-/** Ignores case, accents, compatibility forms and spaces (https://www.unicode.org/reports/tr15/). */
+/**
+ * Ignores case, accents, compatibility forms, spaces (https://www.unicode.org/reports/tr15/) and invisible characters.
+ */
 export const normalizeText = (text: string): string =>
-  text
+  dropIgnorable(text)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()

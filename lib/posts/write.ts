@@ -103,7 +103,7 @@ export function updatePost({ id, title, authorId }: z.infer<typeof updatePostInp
   const Key = postKey(id);
   if (!Key) throw notFound('Post');
   if (authorId !== undefined && authorId !== parseUserId(Key.pk)) return movePost({ Key, title, authorId }, by);
-  return updateStoredPost(id, by, () => (title === undefined ? undefined : { title }));
+  return updateStoredPost(id, by, () => (title === undefined ? {} : { title }));
 }
 
 type Move = { Key: Key; title: string | undefined; authorId: string };
@@ -120,8 +120,7 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
     const { Item } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
     if (!Item) {
       const [moved, author] = await Promise.all([findPost(id), findUser(authorId)]);
-      if (moved && author)
-        return tryUpdate(moved, by, title === undefined || title === moved.title ? undefined : { title });
+      if (moved && author) return tryUpdate(moved, by, title === undefined ? {} : { title });
       // A concurrent request may have moved the post back between the two reads.
       if (!moved && (await findPost(formatPostId(Key)))) return 'retry';
       throw notFound('Post');
@@ -158,23 +157,23 @@ const MAX_CLOCK_SKEW_MS = 5_000;
  */
 export const publishPost = ({ id, publishedAt }: z.infer<typeof publishPostInput>, by: Actor): Promise<Post> =>
   updateStoredPost(id, by, (post) => {
-    if (post.publishedAt && Date.parse(post.publishedAt) <= environment.now() + MAX_CLOCK_SKEW_MS) return undefined;
-    const time = publishedAt?.toISOString() ?? timestamp();
-    return time === post.publishedAt ? undefined : { publishedAt: time };
+    if (post.publishedAt && Date.parse(post.publishedAt) <= environment.now() + MAX_CLOCK_SKEW_MS) return {};
+    return { publishedAt: publishedAt?.toISOString() ?? timestamp() };
   });
 
-type Changes = { title: string } | { publishedAt: string };
+type Changes = { title?: string; publishedAt?: string };
 
-function updateStoredPost(id: string, by: Actor, findChanges: (post: Post) => Changes | undefined): Promise<Post> {
+function updateStoredPost(id: string, by: Actor, findChanges: (post: Post) => Changes): Promise<Post> {
   return retryOnConflict(async () => {
     const post = await getPost(id);
     return tryUpdate(post, by, findChanges(post));
   }, concurrentChanges);
 }
 
-async function tryUpdate(post: Post, by: Actor, changes: Changes | undefined): Promise<Post | 'retry'> {
-  if (!changes) return post;
+/** Writes nothing if all values are equal. */
+async function tryUpdate(post: Post, by: Actor, changes: Changes): Promise<Post | 'retry'> {
   const next = { ...post, ...changes, version: post.version + 1, by };
+  if (next.title === post.title && next.publishedAt === post.publishedAt) return post;
   const { kind } = await updateItem(updateIfUnchanged(post, next));
   return kind === 'written' ? next : 'retry';
 }

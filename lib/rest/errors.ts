@@ -43,7 +43,7 @@ export const titles: Record<Exclude<Reason, RestoreReason | PersonReason | 'TOO_
 
 export const personTitles: Record<PersonReason | 'TOO_MANY_REQUESTS', string> = {
   NO_PERSON: 'The token does not belong to a person',
-  EMAIL_NOT_VERIFIED: 'The token does not verify the email address',
+  EMAIL_NOT_VERIFIED: 'The token does not verify this email address',
   SIGN_IN_TOO_OLD: 'The person signed in too long ago',
   SUBJECT_TAKEN: 'The person already has a record',
   SUBJECT_FIXED: 'The subject of a user cannot change',

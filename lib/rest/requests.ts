@@ -3,8 +3,9 @@ import { parse } from 'content-type';
 import type * as z from 'zod/mini';
 import { normalizeId } from '../dynamodb/keys.ts';
 import { invalidInput } from '../errors.ts';
-import type { deleteUserInput } from '../users/input.ts';
-import type { Event, Operation } from './operation.ts';
+import type { deleteUserInput, Version } from '../users/input.ts';
+import type { Conditions } from '../users/read.ts';
+import type { Event, Operation, Rendered } from './operation.ts';
 
 export const JSON_TYPE = 'application/json';
 export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
@@ -14,8 +15,17 @@ export const hasMediaType = ({ headers }: Event, type: string): boolean =>
 
 export const readIdAndConditions = (event: Event): z.infer<typeof deleteUserInput> => ({
   id: readId(event),
-  ifVersion: parseIfMatch(event.headers['if-match']),
-  ifNotVersion: parseIfNoneMatch(event.headers['if-none-match']),
+  ...readConditions(event),
+});
+
+/** For writes. GET has `readIfMatch`, because a current If-None-Match is not an error there, but 304. */
+export const readConditions = (event: Event): Conditions => ({
+  ...readIfMatch(event),
+  ifNotVersion: parseIfNoneMatch(event),
+});
+
+export const readIfMatch = (event: Event): Omit<Conditions, 'ifNotVersion'> => ({
+  ifVersion: parseIfMatch(event),
   ifUnmodifiedSince: parseIfUnmodifiedSince(event.headers),
 });
 
@@ -44,32 +54,35 @@ export function readQuery({ queryStringParameters = {}, rawQueryString }: Event)
 }
 
 /**
- * Formats a strong entity tag (RFC 9110 section 8.8.3). Hashes the own fields, because a changed default or declaration
- * changes them without a new version. Conditions of writes compare only versions.
+ * Formats a strong entity tag (RFC 9110 section 8.8.3). Hashes the own fields of the response, because a changed
+ * default or declaration changes them without a new version. Conditions compare only id and version. Pass the id if the
+ * path does not contain it.
  */
-export function formatEtag({ version, own }: { version: number; own: object }): string {
+export function formatEtag({ version, own }: { version: number; own: object }, id?: string): string {
+  const named = id === undefined ? `${version}` : `${id}.${version}`;
   const shown = JSON.stringify(own);
-  if (shown === '{}') return `"${version}"`;
-  return `"${version}-${createHash('sha256').update(shown).digest('base64url').slice(0, HASH_LENGTH)}"`;
+  if (shown === '{}') return `"${named}"`;
+  return `"${named}-${createHash('sha256').update(shown).digest('base64url').slice(0, HASH_LENGTH)}"`;
 }
 
 const HASH_LENGTH = 11;
-const OPAQUE = new RegExp(`^(?<version>[1-9]\\d{0,14})(-[\\w-]{${HASH_LENGTH}})?$`);
+const OPAQUE = new RegExp(`^((?<id>[\\da-f-]{36})\\.)?(?<version>[1-9]\\d{0,14})(-[\\w-]{${HASH_LENGTH}})?$`);
 
 /** Matches the tags of a list (RFC 9110 section 8.8.3). Lists may have empty elements (section 5.6.1). */
 const ENTITY_TAG = /(?<weak>W\/)?"(?<opaque>[^"]*)"/g;
 const ENTITY_TAG_LIST = /^[\s,]*(?:(?:W\/)?"[^"]*"\s*(?:,[\s,]*|$))+$/;
 
-export const MAX_TAGS = 100;
+const MAX_TAGS = 100;
 
 type EntityTag = { weak: boolean; opaque: string };
 
 type ConditionHeader = 'If-Match' | 'If-None-Match';
 
-/** Throws BAD_USER_INPUT for a malformed list: 412 would claim that the user has changed. */
-export function parseEntityTags(name: ConditionHeader, header: string): EntityTag[] {
+/** Throws BAD_USER_INPUT for too many tags and a malformed list: 412 would claim that the user has changed. */
+function parseEntityTags(name: ConditionHeader, header: string): EntityTag[] {
   const tags = findEntityTags(header);
   if (!tags) throw invalidInput([name], 'must be * or entity tags in double quotes, such as "3"');
+  if (tags.length > MAX_TAGS) throw invalidInput([name], `may list at most ${MAX_TAGS} entity tags`);
   return tags;
 }
 
@@ -81,34 +94,42 @@ function findEntityTags(header: string): EntityTag[] | undefined {
   }));
 }
 
-/** Skips tags that `formatEtag` cannot create. Throws BAD_USER_INPUT for too many. */
-function listVersions(header: ConditionHeader, tags: EntityTag[]): number[] {
-  const versions = new Set(tags.flatMap(({ opaque }) => OPAQUE.exec(opaque)?.groups?.version ?? []).map(Number));
-  if (versions.size > MAX_TAGS) throw invalidInput([header], `may list at most ${MAX_TAGS} entity tags`);
-  return [...versions];
-}
+/** Skips tags that `formatEtag` cannot create, or that lack the id although the path does, too. */
+const listVersions = (tags: EntityTag[], { pathParameters }: Event): Version[] =>
+  tags.flatMap(({ opaque }) => {
+    const { version, id = pathParameters?.id } = OPAQUE.exec(opaque)?.groups ?? {};
+    return version && id ? [{ id: normalizeId(id), version: Number(version) }] : [];
+  });
 
 /**
  * Returns the allowed versions, or undefined for any. The comparison is strong (RFC 9110 section 13.1.1): weak tags
  * match no user.
  */
-export function parseIfMatch(ifMatch: string | undefined): number[] | undefined {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
-  const strong = parseEntityTags('If-Match', ifMatch).filter(({ weak }) => !weak);
-  return listVersions('If-Match', strong);
+function parseIfMatch(event: Event): Version[] | undefined {
+  const header = event.headers['if-match'];
+  if (header === undefined || header.trim() === '*') return undefined;
+  const strong = parseEntityTags('If-Match', header).filter(({ weak }) => !weak);
+  return listVersions(strong, event);
 }
 
 /** Returns the excluded versions, or undefined for none. The comparison is weak (RFC 9110 section 13.1.2). */
-function parseIfNoneMatch(ifNoneMatch: string | undefined): number[] | 'any' | undefined {
-  if (ifNoneMatch === undefined) return undefined;
-  if (ifNoneMatch.trim() === '*') return 'any';
-  return listVersions('If-None-Match', parseEntityTags('If-None-Match', ifNoneMatch));
+function parseIfNoneMatch(event: Event): Version[] | 'any' | undefined {
+  const header = event.headers['if-none-match'];
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return 'any';
+  return listVersions(parseEntityTags('If-None-Match', header), event);
 }
 
-/** False for a malformed list: a read then returns the whole user. */
-export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined &&
-  (ifNoneMatch.trim() === '*' || (findEntityTags(ifNoneMatch) ?? []).some(({ opaque }) => `"${opaque}"` === etag));
+/** Renders the response to GET: 304 if If-None-Match is current. Ignores a malformed If-None-Match. */
+export const renderUnlessCurrent = <Response extends Rendered & { headers: { etag: string } }>(
+  response: Response,
+  ifNoneMatch: string | undefined,
+): Rendered => {
+  const { etag } = response.headers;
+  const tags = findEntityTags(ifNoneMatch ?? '') ?? [];
+  const isCurrent = ifNoneMatch?.trim() === '*' || tags.some(({ opaque }) => `"${opaque}"` === etag);
+  return isCurrent ? { status: 304, headers: { etag } } : response;
+};
 
 /** The three forms that servers must accept (RFC 9110 section 5.6.7). The last one has no time zone: it means GMT. */
 const HTTP_DATES = [
@@ -121,7 +142,7 @@ const HTTP_DATES = [
  * Returns ms. Ignores the header together with If-Match, and if malformed (RFC 9110 section 13.1.4). The service never
  * evaluates If-Modified-Since, because a new default changes a response but not its date.
  */
-export function parseIfUnmodifiedSince(headers: Event['headers']): number | undefined {
+function parseIfUnmodifiedSince(headers: Event['headers']): number | undefined {
   const date = headers['if-unmodified-since'] ?? '';
   if (headers['if-match'] !== undefined || !HTTP_DATES.some((form) => form.test(date))) return undefined;
   const time = Date.parse(date.endsWith('GMT') ? date : `${date} GMT`);

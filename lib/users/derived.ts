@@ -3,7 +3,7 @@ import { emailKey, type Item, isEmailKey, isUniqueKey, type Key, uniqueKey } fro
 import { listListEntries } from '../features/filters/entries.ts';
 import { isListKey } from '../features/filters/keys.ts';
 import { isSearchKey, listSearchEntries } from '../features/search/entries.ts';
-import { canonicalText } from '../input/text.ts';
+import { canonicalText, dropIgnorable } from '../input/text.ts';
 import { canonicalEmail } from './email.ts';
 import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './fields/declaration.ts';
 import { nameClaims, type OwnMembers, subjectField, uniqueFields } from './fields/values.ts';
@@ -55,8 +55,8 @@ function listPossibleClaims(
 }
 
 /**
- * Creates the claim of a value. Ignores case unless the field is exact. Undefined for values that no user can have: too
- * long, or malformed Unicode.
+ * Creates the claim of a value. Ignores invisible characters, and case unless the field is exact. Undefined for values
+ * that no user can have: too long, invisible, or malformed Unicode.
  */
 export function createClaim(
   field: Pick<OwnField, 'name' | 'unique'>,
@@ -66,8 +66,8 @@ export function createClaim(
   const text = String(value);
   // Check the length first: normalizing n combining marks takes O(n²).
   if ([...text].length > MAX_LENGTH || !text.isWellFormed()) return undefined;
-  const canonical = field.unique === 'exact' ? text : canonicalText(text);
-  return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES
+  const canonical = field.unique === 'exact' ? dropIgnorable(text) : canonicalText(text);
+  return canonical === '' || Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES
     ? undefined
     : { claimOf: field.name, key: uniqueKey(nameClaims(field), canonical) };
 }

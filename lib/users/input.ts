@@ -29,7 +29,11 @@ const email = z
     examples: ['ada@example.org'],
   });
 
-const versions = z.array(z.int()).check(z.minLength(1), z.maxLength(100));
+/** `id`: the version is of this user. Entity tags of a path without an id contain it. */
+const version = z.object({ id: z.optional(z.string()), version: z.int() });
+export type Version = z.infer<typeof version>;
+
+const versions = z.array(version).check(z.minLength(1), z.maxLength(100));
 
 /** `ifUnmodifiedSince`: Unix time in ms. */
 const conditions = {

@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
 import { type Item, parseUserId } from '../dynamodb/keys.ts';
 import { timestamp } from '../environment.ts';
+import { isEqualJson } from '../input/json-equality.ts';
 import { changeFields, clearAllFields, type MergeOption, type OwnMembers, resolveFields } from './fields/values.ts';
 import type { createUserInput, replaceUserInput, updateUserInput } from './input.ts';
 
@@ -92,15 +93,18 @@ export type Changes = z.infer<typeof updateUserInput> & MergeOption;
 /** Converts a replacement (PUT), which clears the own fields that it omits. */
 export const toChanges = (input: z.infer<typeof replaceUserInput>): Changes => ({ ...clearAllFields(), ...input });
 
+/** Returns the user as it is, with its version, if readers would see no other value. */
 export function nextVersion(user: User, input: Changes, by: Actor): NewVersion {
   const { name = user.name, email = user.email, mergesJson } = input;
+  const changed = { ...user, name, email, ...changeFields(user, input, { mergesJson }) };
+  if (hasSameValues(changed, user)) return { ...user, by: user.by ?? by };
   return {
-    ...user,
-    name,
-    email,
-    ...changeFields(user, input, { mergesJson }),
+    ...changed,
     updatedAt: timestamp(),
     version: user.version + 1,
     by,
   };
 }
+
+export const hasSameValues = (one: User, other: User): boolean =>
+  isEqualJson(pickClientMembers(one), pickClientMembers(other));

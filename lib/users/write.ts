@@ -74,11 +74,10 @@ export type WriteOptions = {
 };
 
 /**
- * Writes nothing if nothing changes. Throws NOT_FOUND, PRECONDITION_FAILED, and CONFLICT for a taken address or unique
- * value or a changed subject.
+ * Writes nothing if all values are equal. Throws NOT_FOUND, PRECONDITION_FAILED, and CONFLICT for a taken address or
+ * unique value or a changed subject.
  */
 export async function updateUser(input: Changes, by: Actor, { current, check }: WriteOptions = {}): Promise<User> {
-  if (changesNothing(input)) return (await getUserToWrite(input, current)).user;
   const result = await writeUser({
     current,
     async plan(latest) {
@@ -90,23 +89,14 @@ export async function updateUser(input: Changes, by: Actor, { current, check }: 
   });
   switch (result.kind) {
     case 'written':
-      return result.change.after as User; // An update always has `after`.
+    case 'unneeded':
+      return result.change?.after as User; // An update always plans a change with `after`.
     case 'taken':
       throw valueTaken(result.field, subjectField?.name);
-    case 'unneeded':
     case 'repeated':
-      throw new Error('An update with changes always writes, and has no idempotency key');
+      throw new Error('An update has no idempotency key');
   }
 }
-
-const changesNothing = ({
-  id: _,
-  ifVersion,
-  ifNotVersion,
-  ifUnmodifiedSince,
-  mergesJson,
-  ...changes
-}: Changes): boolean => Object.values(changes).every((value) => value === undefined);
 
 function checkSubjectUnchanged({ own }: User, input: Changes): void {
   if (!subjectField) return;
@@ -124,7 +114,10 @@ export async function getUserToWrite({ id, ...conditions }: Conditions, current?
   return current;
 }
 
-/** A creation has no `before`, a deletion no `after`. `deletion` is set for a creation under a former id. */
+/**
+ * A creation has no `before`, a deletion no `after`. `deletion` is set for a creation under a former id. If `after` has
+ * the version of `before`, only a rewrite writes.
+ */
 export type Change = {
   before?: StoredUser | undefined;
   after?: NewVersion | undefined;
@@ -167,7 +160,7 @@ export type Duplicate = { field: string; userId: string; ownerId: string };
 
 export type WriteOutcome =
   | { kind: 'written'; change: Change; duplicates: Duplicate[] }
-  | { kind: 'unneeded'; duplicates: Duplicate[] }
+  | { kind: 'unneeded'; change: Change | undefined; duplicates: Duplicate[] }
   | { kind: 'repeated'; first: ReturnType<IdempotencyRecord['replay']> }
   /** `owner` has the id, the address or the value of the unique field `field`. */
   | { kind: 'taken'; field: string; owner: User };
@@ -272,7 +265,7 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
     job.current = change?.before;
     const { jobParts, update } = change ? listParts(job, change) : NOTHING;
     if (jobParts.length === 0) {
-      job.outcome = { kind: 'unneeded', duplicates: job.duplicates };
+      job.outcome = { kind: 'unneeded', change, duplicates: job.duplicates };
       continue;
     }
     // A single UpdateItem costs half as much as a transaction.
@@ -319,7 +312,9 @@ function listParts(job: Job, change: Change): JobParts {
   const options = { skipped: toSkip, ...write.rewrite };
   const { puts, deletes, derived } = compareDerived(before?.derived ?? [], after, id, options);
   const isRewrite = write.rewrite !== undefined;
-  if (isRewrite && puts.length + deletes.length === 0 && isSameDerived(before?.record, derived)) return NOTHING;
+  const hasSameKeys = puts.length + deletes.length === 0 && isSameDerived(before?.record, derived);
+  // A change that keeps the version changes no value.
+  if (isRewrite ? hasSameKeys : after?.version === before?.user.version) return NOTHING;
   const base = { job, change, id };
   const jobParts: Part[] = [];
   // First, because the claims of a repeated creation fail, too, and the first failure decides the outcome.

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { SYSTEM } from '../../../lib/auth/caller.ts';
 import { getItems } from '../../../lib/dynamodb/batch.ts';
@@ -9,11 +8,11 @@ import { isUnavailable, ServiceError, unavailable } from '../../../lib/errors.ts
 import { createPosts, type StoredPost } from '../../../lib/posts/write.ts';
 import { parseDeletion } from '../../../lib/users/deletion-record.ts';
 import { type ReturningUser, type ReturnOutcome, returnUsers, toReturnOutcome } from '../../../lib/users/return.ts';
-import { type NewVersion, newUser, nextVersion, type User } from '../../../lib/users/user.ts';
+import { hasSameValues, type NewVersion, newUser, nextVersion, type User } from '../../../lib/users/user.ts';
 import { updateUser, writeUsers } from '../../../lib/users/write.ts';
 import type { RowResult, Target } from '../../transfer/import-rows.ts';
 import { findMissingPosts } from '../../transfer/missing-posts.ts';
-import { type PostInput, toRowIssue, type UserInput, type UserRow } from '../../transfer/rows.ts';
+import { type PostInput, toRowIssue, type UserRow } from '../../transfer/rows.ts';
 import { readPosts } from './table-source.ts';
 
 export type TableOptions = {
@@ -90,7 +89,7 @@ async function settle(row: UserRow, created: ReturnOutcome, options: TableOption
   if (created.kind === 'erased') return { result: { line, result: 'erased', id: row.kept.id ?? '' } }; // Found by its id.
   if (created.kind === 'written') return settleCreated(row, created);
   const { field: taken, owner } = created;
-  const isEqual = isDeepStrictEqual(pickInput(owner), pickInput(createUser(row, options)));
+  const isEqual = hasSameValues(owner, createUser(row, options));
   if (taken === 'id') {
     if (options.update) return update(row, owner);
     // An import that was killed may have written this user without the posts.
@@ -117,14 +116,13 @@ const done = (line: number, result: 'created' | 'updated' | 'exists', user: User
 
 const describeTaken = (column: string, { id }: User) => ({ column, message: `Another user has this ${column}: ${id}` });
 
-const pickInput = ({ name, email, fields }: User) => ({ name, email, fields });
-
 /** On a retried update, the user already equals the row, but the result is still `updated`. */
 const updated = new WeakSet<UserRow>();
 
 async function update(row: UserRow, owner: User): Promise<Written> {
   const { line, user } = row;
-  if (!differs(user, owner)) return done(line, updated.has(row) ? 'updated' : 'exists', owner);
+  const { version } = nextVersion(owner, { id: owner.id, ...user }, SYSTEM);
+  if (version === owner.version) return done(line, updated.has(row) ? 'updated' : 'exists', owner);
   try {
     updated.add(row);
     return done(line, 'updated', await updateUser({ id: owner.id, ...user }, SYSTEM));
@@ -137,9 +135,6 @@ async function update(row: UserRow, owner: User): Promise<Written> {
     return { result: { line, result: 'invalid', issues: error.issues.map((issue) => toRowIssue(issue)) } };
   }
 }
-
-const differs = (input: UserInput, owner: User): boolean =>
-  !isDeepStrictEqual(pickInput(nextVersion(owner, { id: owner.id, ...input }, SYSTEM)), pickInput(owner));
 
 /** Ids are from the file, or derived from author and content, so a repeated write creates no second post. */
 async function writePosts(

@@ -37,8 +37,8 @@ export function filterCriterion(field: OwnField, value: FilterValue): Criterion 
   const text = createFilterText(value);
   const matches = (user: User) => text !== undefined && listFilterTexts(user, field).includes(text);
   return {
-    // Drops a text that no user can have, because links repeat it.
-    parameters: { [field.name]: text === undefined ? '' : String(value) },
+    // Drops a text that no user can have, and invisible characters, because links repeat the value.
+    parameters: { [field.name]: text ?? '' },
     matches,
     driver: {
       kind: 'filter',
@@ -64,7 +64,9 @@ export function filterCriterion(field: OwnField, value: FilterValue): Criterion 
 
 /** Returns why no user can have the value, or undefined. */
 export function findFilterIssue({ type, enum: choices }: OwnField, value: FilterValue): string | undefined {
-  if (choices && !choices.includes(value)) return `must be one of ${choices.join(', ')}`;
+  const text = createFilterText(value);
+  if (choices && !choices.some((choice) => createFilterText(choice) === text))
+    return `must be one of ${choices.join(', ')}`;
   if (type === 'date' && !z.regexes.date.test(String(value))) return 'must be a date such as 2026-01-31';
   return undefined;
 }

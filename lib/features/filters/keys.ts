@@ -1,5 +1,5 @@
 import type { Key } from '../../dynamodb/keys.ts';
-import { normalizeText } from '../../input/text.ts';
+import { dropIgnorable, normalizeText } from '../../input/text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import { MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
 
@@ -26,13 +26,13 @@ export const filterListName = (field: string): string => `${field}=`;
 const FORBIDDEN = /[\p{Cc}\u2028\u2029]/u;
 
 /**
- * Returns the text that a filter compares. Case matters, Unicode composition does not (NFC). Undefined if the text is
- * too long or no write accepts it.
+ * Returns the text that a filter compares. Case matters. Unicode composition (NFC) and invisible characters do not.
+ * Undefined if the text is empty or too long, or if no write accepts it.
  */
 export function createFilterText(value: string | number | boolean): string | undefined {
-  const text = String(value);
+  const text = dropIgnorable(String(value));
   // Check the length first, because normalizing combining marks takes quadratic time.
-  const isValid = [...text].length <= MAX_FILTER_LENGTH && text.isWellFormed() && !FORBIDDEN.test(text);
+  const isValid = text !== '' && [...text].length <= MAX_FILTER_LENGTH && text.isWellFormed() && !FORBIDDEN.test(text);
   return isValid ? text.normalize('NFC') : undefined;
 }
 

@@ -1,7 +1,8 @@
 import { environment } from '../../environment.ts';
 import { deleteUser } from '../../users/delete.ts';
+import type { Conditions } from '../../users/read.ts';
 import { type Person, requireRecentSignIn } from './person.ts';
-import { type MeConditions, requireMe, toVersions } from './read.ts';
+import { requireMe } from './read.ts';
 import { requireSameSubject, SELF } from './write.ts';
 
 // Separate from write.ts, like users/delete.ts.
@@ -10,11 +11,14 @@ import { requireSameSubject, SELF } from './write.ts';
  * Deletes the person's record. A deletion does not count as a write, so a person at the limit can still leave. Throws
  * NOT_FOUND, PRECONDITION_FAILED, and FORBIDDEN if the sign-in is too old.
  */
-export async function deleteMe(person: Person, conditions: MeConditions): Promise<{ id: string }> {
+export async function deleteMe(person: Person, conditions: Conditions): Promise<{ id: string }> {
   requireRecentSignIn(person);
   const current = await requireMe(person);
   const { id } = current.user;
-  const input = { id, ...toVersions(id, conditions) };
   const erases = environment.selfDelete === 'erase';
-  return deleteUser(input, SELF, { current, check: (user) => requireSameSubject(user, person), erases });
+  return deleteUser({ id, ...conditions }, SELF, {
+    current,
+    check: (user) => requireSameSubject(user, person),
+    erases,
+  });
 }

@@ -43,17 +43,19 @@ export async function createMe(_: unknown, { input }: WithInput, context: Graphq
   return { me: await create(startWrite(context), whole) };
 }
 
-type Conditions = { ifVersion?: number | null };
+type WithVersion = { ifVersion?: number | null };
+
+const toConditions = (version: number | null | undefined) => (version == null ? {} : { ifVersion: [{ version }] });
 
 export async function updateMe(_: unknown, { input }: WithInput, context: GraphqlContext) {
-  const { ifVersion, ...others } = input as WithInput['input'] & Conditions; // The GraphQL schema declares `ifVersion`.
+  const { ifVersion, ...others } = input as WithInput['input'] & WithVersion; // The GraphQL schema declares `ifVersion`.
   const changes = parseInput(updateMeInput, toRestValues(others));
-  return { me: await update(startWrite(context), changes, { ifVersion: ifVersion ?? undefined }) };
+  return { me: await update(startWrite(context), changes, toConditions(ifVersion)) };
 }
 
-export async function deleteMe(_: unknown, { input }: { input: Conditions }, context: GraphqlContext) {
+export async function deleteMe(_: unknown, { input }: { input: WithVersion }, context: GraphqlContext) {
   if (environment.selfDelete === 'off') throw forbidden('People cannot delete their records in this service');
-  return remove(startWrite(context), { ifVersion: input.ifVersion ?? undefined });
+  return remove(startWrite(context), toConditions(input.ifVersion));
 }
 
 /** Rejects cursors of other records. Throws NOT_FOUND without a record. */

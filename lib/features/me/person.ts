@@ -31,14 +31,17 @@ export function parsePerson(claims: Claims): Person {
 }
 
 /** Throws EMAIL_NOT_VERIFIED unless the token verifies the requested address `sent`. */
-export function requireVerifiedEmail({ email }: Person, sent = email): string {
-  if (email !== undefined && sent !== undefined && canonicalEmail(sent) === canonicalEmail(email)) return email;
-  const message = 'The token must verify the email address of the person';
-  throw new ServiceError('FORBIDDEN', message, {
+export function requireVerifiedEmail({ email }: Person, sent?: string): string {
+  if (email === undefined) throw emailNotVerified('The token must verify the email address of the person');
+  if (sent === undefined || canonicalEmail(sent) === canonicalEmail(email)) return email;
+  throw emailNotVerified('The token has another email address: no other is accepted');
+}
+
+const emailNotVerified = (message: string) =>
+  new ServiceError('FORBIDDEN', message, {
     reason: 'EMAIL_NOT_VERIFIED',
     issues: [{ path: ['email'], message }],
   });
-}
 
 const MAX_SIGN_IN_SECONDS = 15 * 60;
 /** Tolerance for the issuer's clock. A sign-in further in the future is invalid, such as a time in milliseconds. */

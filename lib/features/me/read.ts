@@ -5,7 +5,7 @@ import { type Key, uniqueKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import { nameClaims } from '../../users/fields/values.ts';
-import { checkConditions, findStoredUser } from '../../users/read.ts';
+import { type Conditions, checkConditions, findStoredUser } from '../../users/read.ts';
 import type { StoredUser, User } from '../../users/user.ts';
 import { requireSubjectField, visibleFields } from './fields.ts';
 import { issuerKey } from './keys.ts';
@@ -27,31 +27,10 @@ export async function findMe({ subject, issuer }: Person): Promise<StoredUser | 
   return stored;
 }
 
-export type MeConditions = {
-  ifVersion?: number | undefined;
-  ifMatch?: MeTags | undefined;
-  ifNoneMatch?: MeTags | undefined;
-};
-export type MeTags = '*' | readonly { id: string; version: number }[];
-
-export function toVersions(id: string, { ifVersion, ifMatch = '*', ifNoneMatch }: MeConditions) {
-  const matched = ifMatch === '*' ? undefined : listVersions(id, ifMatch);
-  return {
-    ifVersion: ifVersion === undefined ? matched : [ifVersion],
-    ifNotVersion: ifNoneMatch === '*' ? ('any' as const) : ifNoneMatch && listVersions(id, ifNoneMatch),
-  };
-}
-
-/** Returns version 0, which no record has, if no tag names the record. */
-function listVersions(id: string, tags: Exclude<MeTags, '*'>): number[] {
-  const versions = tags.filter((tag) => tag.id === id).map(({ version }) => version);
-  return versions.length > 0 ? versions : [0];
-}
-
-/** Throws NOT_FOUND if the person has no record, and PRECONDITION_FAILED if `ifMatch` does not match it. */
-export async function getMe(person: Person, ifMatch?: MeTags): Promise<User> {
+/** Throws NOT_FOUND if the person has no record, and PRECONDITION_FAILED. */
+export async function getMe(person: Person, conditions: Conditions): Promise<User> {
   const { user } = await requireMe(person);
-  checkConditions(user, toVersions(user.id, { ifMatch }));
+  checkConditions(user, conditions);
   return user;
 }
 
@@ -61,12 +40,10 @@ export async function requireMe(person: Person): Promise<StoredUser> {
   return stored;
 }
 
-export const showMe = ({ id, name, email, own }: User) => ({
-  id,
-  name,
-  email,
-  ...Object.fromEntries(visibleFields.map((field) => [field.name, own[field.name]])),
-});
+export const showMe = ({ id, name, email, own }: User) => ({ id, name, email, ...showOwn(own) });
+
+export const showOwn = (own: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(visibleFields.map(({ name }) => [name, own[name]]));
 
 /** The stored issuer is cached for this time, because only a relink by an operator changes it. */
 export const ISSUER_TTL_MS = 60_000;

@@ -18,12 +18,13 @@ type Me {
   ${visibleFields.map((field) => describeField(field, field.default === undefined ? '' : '!')).join('\n')}
   createdAt: DateTime!
   updatedAt: DateTime!
-  "Starts at 1. Each change adds 1. Pass it as ifVersion to mutations to avoid overwriting a concurrent change."
+  "Starts at 1. Each change of a value adds 1. Pass it as ifVersion to mutations to avoid overwriting a concurrent change."
   version: Int!
 }
 
 ${extend('type Query', ['"Your own record. Null if you have none yet: create it with createMe." me: Me'])}
 
+"Other members of Me cannot be set here."
 input CreateMeInput {
   name: String!
   "Default: the verified address of your token. No other address is accepted."
@@ -35,6 +36,7 @@ type CreateMePayload {
   me: Me!
 }
 
+"Other members of Me cannot be changed here."
 input UpdateMeInput {
   name: String
   "Only the verified address of your token is accepted."
@@ -63,7 +65,7 @@ extend type Mutation {
   SUBJECT_DELETED. Fails with FORBIDDEN and the reason EMAIL_NOT_VERIFIED if the token has no verified address.
   """
   createMe(input: CreateMeInput!): CreateMePayload
-  "Changes only the fields that you send. Limit: 60 changes an hour."
+  "Changes only the fields that you send. Limit: 60 changes an hour. Equal values write nothing and do not count."
   updateMe(input: UpdateMeInput!): UpdateMePayload
   "Deletes your own record, if the service allows it. You must have signed in within the last 15 minutes."
   deleteMe(input: DeleteMeInput! = {}): DeleteMePayload

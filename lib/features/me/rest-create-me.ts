@@ -1,11 +1,10 @@
 import type * as z from 'zod/mini';
-import { parseInput, parseJsonBody } from '../../input/parsing.ts';
 import type { RestOperation } from '../../rest/operation.ts';
 import { JSON_TYPE } from '../../rest/requests.ts';
 import type { User } from '../../users/user.ts';
 import { createMeInput } from './input.ts';
 import type { Person } from './person.ts';
-import { ownRecord, parseCallingPerson, renderMe } from './rest-own-record.ts';
+import { ownRecord, parseBody, parseCallingPerson, renderMe } from './rest-own-record.ts';
 
 type Request = { person: Person; input: z.infer<typeof createMeInput> };
 
@@ -19,7 +18,7 @@ export const createMeOperation = {
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   body: { name: 'MeInput', schema: createMeInput, mediaTypes: [JSON_TYPE] },
   response: { name: 'Me', description: 'The record' },
-  read: (event) => ({ person: parseCallingPerson(event), input: parseInput(createMeInput, parseJsonBody(event)) }),
+  read: (event) => ({ person: parseCallingPerson(event), input: parseBody(createMeInput, event) }),
   render(user, _, format) {
     const { body, headers } = renderMe(user, format);
     return { body, headers: { ...headers, location: `${format.path}/me` } };

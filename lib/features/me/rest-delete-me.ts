@@ -1,9 +1,10 @@
 import type { RestOperation } from '../../rest/operation.ts';
+import { readConditions } from '../../rest/requests.ts';
+import type { Conditions } from '../../users/read.ts';
 import type { Person } from './person.ts';
-import type { MeConditions } from './read.ts';
-import { ownRecord, parseCallingPerson, parseMeConditions } from './rest-own-record.ts';
+import { ownRecord, parseCallingPerson } from './rest-own-record.ts';
 
-type Request = { person: Person; conditions: MeConditions };
+type Request = { person: Person; conditions: Conditions };
 
 export const deleteMeOperation = {
   ...ownRecord,
@@ -13,7 +14,7 @@ export const deleteMeOperation = {
     'Deletes your record. You must have signed in within the last 15 minutes. You can create a new record after 24 hours. The response is 405 if the service does not allow deletions.',
   status: 204,
   grant: { table: ['GetItem', 'PutItem', 'DeleteItem'] },
-  requestHeaders: ['If-Match', 'If-None-Match'],
-  read: (event) => ({ person: parseCallingPerson(event), conditions: parseMeConditions(event.headers) }),
+  requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
+  read: (event) => ({ person: parseCallingPerson(event), conditions: readConditions(event) }),
   render: () => ({}),
 } as const satisfies RestOperation<Request, { id: string }>;

@@ -1,12 +1,12 @@
 import type { RestOperation } from '../../rest/operation.ts';
-import { matchesEtag } from '../../rest/requests.ts';
+import { readIfMatch, renderUnlessCurrent } from '../../rest/requests.ts';
+import type { Conditions } from '../../users/read.ts';
 import type { User } from '../../users/user.ts';
 import { issuerKey } from './keys.ts';
 import type { Person } from './person.ts';
-import type { MeTags } from './read.ts';
-import { formatMeTag, ownRecord, parseCallingPerson, parseTags, renderMe } from './rest-own-record.ts';
+import { ownRecord, parseCallingPerson, renderMe } from './rest-own-record.ts';
 
-type Request = { person: Person; ifMatch?: MeTags | undefined; ifNoneMatch?: string | undefined };
+type Request = { person: Person; conditions: Conditions; ifNoneMatch?: string | undefined };
 
 export const getMeOperation = {
   ...ownRecord,
@@ -17,15 +17,12 @@ export const getMeOperation = {
   status: 200,
   // PutItem stores the issuer when the first record is found.
   grant: { table: ['GetItem', 'PutItem'], partitions: { PutItem: [issuerKey.pk] } },
-  requestHeaders: ['If-Match', 'If-None-Match'],
+  requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
   response: { name: 'Me', description: 'The record' },
   read: (event) => ({
     person: parseCallingPerson(event),
-    ifMatch: parseTags('If-Match', event.headers),
+    conditions: readIfMatch(event),
     ifNoneMatch: event.headers['if-none-match'],
   }),
-  render: (user, { ifNoneMatch }, format) => {
-    const etag = formatMeTag(user);
-    return matchesEtag(ifNoneMatch, etag) ? { status: 304, headers: { etag } } : renderMe(user, format);
-  },
+  render: (user, { ifNoneMatch }, format) => renderUnlessCurrent(renderMe(user, format), ifNoneMatch),
 } as const satisfies RestOperation<Request, User>;

@@ -1,33 +1,32 @@
 import type * as z from 'zod/mini';
-import { parseInput, parseJsonBody } from '../../input/parsing.ts';
 import type { RestOperation } from '../../rest/operation.ts';
-import { hasMediaType, JSON_TYPE, MERGE_PATCH_TYPE } from '../../rest/requests.ts';
+import { hasMediaType, JSON_TYPE, MERGE_PATCH_TYPE, readConditions } from '../../rest/requests.ts';
 import type { MergeOption } from '../../users/fields/values.ts';
+import type { Conditions } from '../../users/read.ts';
 import type { User } from '../../users/user.ts';
 import { mergeMeInput, updateMeInput } from './input.ts';
 import type { Person } from './person.ts';
-import type { MeConditions } from './read.ts';
-import { ownRecord, parseCallingPerson, parseMeConditions, renderMe } from './rest-own-record.ts';
+import { ownRecord, parseBody, parseCallingPerson, renderMe } from './rest-own-record.ts';
 
-type Request = { person: Person; input: z.infer<typeof updateMeInput>; conditions: MeConditions & MergeOption };
+type Request = { person: Person; input: z.infer<typeof updateMeInput>; conditions: Conditions & MergeOption };
 
 export const updateMeOperation = {
   ...ownRecord,
   method: 'PATCH',
   summary: 'Update your own record',
   description:
-    'Changes only the fields that you send. For `email`, only the verified address of your token is accepted. Limit: 60 changes an hour.',
+    'Changes only the fields that you send. Other members of the record cannot be changed here: 400. For `email`, only the verified address of your token is accepted. Limit: 60 changes an hour. Equal values write nothing and do not count.',
   status: 200,
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   body: { name: 'MePatch', schema: updateMeInput, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
-  requestHeaders: ['If-Match', 'If-None-Match'],
+  requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
   response: { name: 'Me', description: 'The record' },
   read: (event) => {
     const mergesJson = hasMediaType(event, MERGE_PATCH_TYPE) || undefined;
     return {
       person: parseCallingPerson(event),
-      input: parseInput(mergesJson ? mergeMeInput : updateMeInput, parseJsonBody(event)),
-      conditions: { ...parseMeConditions(event.headers), mergesJson },
+      input: parseBody(mergesJson ? mergeMeInput : updateMeInput, event),
+      conditions: { ...readConditions(event), mergesJson },
     };
   },
   render: (user, _, format) => renderMe(user, format),

@@ -1,14 +1,15 @@
 import type * as z from 'zod/mini';
 import { ServiceError, unavailable, valueTaken } from '../../errors.ts';
 import { type MergeOption, nameClaims } from '../../users/fields/values.ts';
-import { newUser, type User } from '../../users/user.ts';
+import type { Conditions } from '../../users/read.ts';
+import { newUser, nextVersion, type User } from '../../users/user.ts';
 import { updateUser, writeUser } from '../../users/write.ts';
 import { requireCompleteClaims } from '../backfill/complete-lists.ts';
 import { requireSubjectField } from './fields.ts';
 import type { createMeInput, updateMeInput } from './input.ts';
 import { type Person, requireVerifiedEmail } from './person.ts';
 import { countWrite, notDeletedCheck } from './person-item.ts';
-import { findMe, type MeConditions, requireMe, storeIssuer, toVersions } from './read.ts';
+import { findMe, requireMe, storeIssuer } from './read.ts';
 
 /** The `by` of people who change their own records. */
 export const SELF = 'self';
@@ -53,15 +54,15 @@ export const hasRecord = () =>
 export async function updateMe(
   person: Person,
   { email: sent, ...input }: z.infer<typeof updateMeInput>,
-  { mergesJson, ...conditions }: MeConditions & MergeOption,
+  { mergesJson, ...conditions }: Conditions & MergeOption,
 ): Promise<User> {
   const email = sent === undefined ? {} : { email: requireVerifiedEmail(person, sent) };
   const current = await requireMe(person);
   const { id } = current.user;
-  const changes = { ...input, ...email, id, mergesJson, ...toVersions(id, conditions) };
-  const changesNothing = Object.values({ ...input, ...email }).every((value) => value === undefined);
+  const changes = { ...input, ...email, id, mergesJson, ...conditions };
+  const { version } = nextVersion(current.user, changes, SELF);
   // Failed writes count, because a conflict reveals values of other users.
-  if (!changesNothing) await countWrite(person.subject);
+  if (version !== current.user.version) await countWrite(person.subject);
   return updateUser(changes, SELF, { current, check: (user) => requireSameSubject(user, person) });
 }
 

@@ -1,4 +1,4 @@
-import { normalizeText } from '../../input/text.ts';
+import { dropIgnorable, normalizeText } from '../../input/text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 
@@ -24,11 +24,11 @@ const SPELLED_OUT: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 
 const APOSTROPHES = /[‘’ʼʻ`´＇]/gu;
 
 /**
- * Returns the text in lower case, composed, without the `(0)` of phone numbers. Adds a second spelling if `SPELLED_OUT`
- * changes it.
+ * Returns the text in lower case, composed, without invisible characters and the `(0)` of phone numbers. Adds a second
+ * spelling if `SPELLED_OUT` changes it.
  */
 export function listSpellings(text: string): string[] {
-  const typed = text.replace(APOSTROPHES, "'").replaceAll('(0)', ' ');
+  const typed = dropIgnorable(text).replace(APOSTROPHES, "'").replaceAll('(0)', ' ');
   const composed = typed.normalize('NFKC').toLowerCase();
   return [...new Set([composed, composed.replace(/[äöüøå]/g, (letter) => SPELLED_OUT[letter] ?? letter)])];
 }

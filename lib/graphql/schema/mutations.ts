@@ -66,7 +66,7 @@ const readIdempotencyKey = (key: string | null | undefined, { caller }: Access):
 
 /** Converts one version to a list, because REST's If-Match may have several. */
 function toVersions<Input extends { ifVersion?: number | null | undefined }>({ ifVersion, ...input }: Input) {
-  return ifVersion == null ? input : { ...input, ifVersion: [ifVersion] };
+  return ifVersion == null ? input : { ...input, ifVersion: [{ version: ifVersion }] };
 }
 
 /** Caches the written user for later fields of the request. */

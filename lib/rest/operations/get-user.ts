@@ -1,14 +1,10 @@
+import type { Conditions } from '../../users/read.ts';
 import type { User } from '../../users/user.ts';
 import type { RestOperation } from '../operation.ts';
-import { formatEtag, matchesEtag, parseIfMatch, parseIfUnmodifiedSince, readId } from '../requests.ts';
+import { readId, readIfMatch, renderUnlessCurrent } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 
-type Request = {
-  id: string;
-  ifVersion?: number[] | undefined;
-  ifUnmodifiedSince?: number | undefined;
-  ifNoneMatch?: string | undefined;
-};
+type Request = Conditions & { id: string; ifNoneMatch?: string | undefined };
 
 export const getUserOperation = {
   method: 'GET',
@@ -21,14 +17,6 @@ export const getUserOperation = {
   grant: { table: ['GetItem'] },
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
   response: { name: 'User', description: 'The user' },
-  read: (event) => ({
-    id: readId(event),
-    ifVersion: parseIfMatch(event.headers['if-match']),
-    ifUnmodifiedSince: parseIfUnmodifiedSince(event.headers),
-    ifNoneMatch: event.headers['if-none-match'],
-  }),
-  render: (user, { ifNoneMatch }, format) => {
-    const etag = formatEtag(user);
-    return matchesEtag(ifNoneMatch, etag) ? { status: 304, headers: { etag } } : renderUser(user, format);
-  },
+  read: (event) => ({ id: readId(event), ...readIfMatch(event), ifNoneMatch: event.headers['if-none-match'] }),
+  render: (user, { ifNoneMatch }, format) => renderUnlessCurrent(renderUser(user, format), ifNoneMatch),
 } as const satisfies RestOperation<Request, User>;

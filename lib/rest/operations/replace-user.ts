@@ -14,7 +14,7 @@ export const replaceUserOperation = {
   path: '/{id}',
   summary: 'Replace a user',
   description:
-    'Replaces all fields: clears the optional fields that you omit. Send `If-Match` to replace only the version that you have read.',
+    'Replaces all fields: clears the optional fields that you omit. Equal values write nothing and keep the `ETag`. Send `If-Match` to replace only the version that you have read.',
   status: 200,
   right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },

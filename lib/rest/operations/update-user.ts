@@ -13,7 +13,8 @@ export const updateUserOperation = {
   method: 'PATCH',
   path: '/{id}',
   summary: 'Update a user',
-  description: 'Changes only the fields that you send. Send `If-Match` to change only the version that you have read.',
+  description:
+    'Changes only the fields that you send. Equal values write nothing and keep the `ETag`. Send `If-Match` to change only the version that you have read.',
   status: 200,
   right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },

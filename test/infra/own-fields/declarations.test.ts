@@ -220,7 +220,14 @@ const REJECTED: Record<string, Rejected[]> = {
       { seats: { type: 'integer', enum: [1.5] } },
       'The field seats has the enum value 1.5, which does not have the type integer.',
     ],
-    [{ plan: { type: 'string', enum: ['a', 'b', 'a'] } }, 'The field plan has an enum value twice.'],
+    [
+      { plan: { type: 'string', enum: ['a', 'b', 'a'] } },
+      'The field plan has an enum value twice. Invisible characters do not count.',
+    ],
+    [
+      { plan: { type: 'string', enum: ['a', 'a\u00ad'] } },
+      'The field plan has an enum value twice. Invisible characters do not count.',
+    ],
   ],
   'unique and search': [
     [{ tags: { type: 'string', list: true, unique: true } }, 'The field tags cannot be unique: it has the type list.'],

@@ -41,7 +41,7 @@ describe.each<[string, Fault]>([
   test('a rename with If-Match succeeds and raises the version once', async () => {
     const { id } = await createUser(newPerson());
     faults = { TransactWriteItems: [fault] };
-    expect(await updateUser({ id, name: 'Grace', ifVersion: [1] }, 'test')).toMatchObject({
+    expect(await updateUser({ id, name: 'Grace', ifVersion: [{ version: 1 }] }, 'test')).toMatchObject({
       name: 'Grace',
       version: 2,
     });
@@ -52,7 +52,7 @@ describe.each<[string, Fault]>([
     const { id, name } = await createUser(newPerson());
     faults = { UpdateItem: [fault] };
     const changed = { name: name.toUpperCase(), version: 2 };
-    expect(await updateUser({ id, name: changed.name, ifVersion: [1] }, 'test')).toMatchObject(changed);
+    expect(await updateUser({ id, name: changed.name, ifVersion: [{ version: 1 }] }, 'test')).toMatchObject(changed);
     expect(await getUser({ id })).toMatchObject(changed);
     expect(faults.UpdateItem).toEqual([]);
   });
@@ -61,6 +61,8 @@ describe.each<[string, Fault]>([
     const { id } = await createUser(newPerson());
     faults = { TransactWriteItems: [fault] };
     await updateUser({ id, name: 'Grace' }, 'test');
+    // A client that repeats the request changes nothing.
+    expect(await updateUser({ id, name: 'Grace' }, 'test')).toMatchObject({ name: 'Grace', version: 2 });
     expect(await getUser({ id })).toMatchObject({ name: 'Grace', version: 2 });
   });
 
@@ -68,14 +70,14 @@ describe.each<[string, Fault]>([
     const { id } = await createUser(newPerson());
     const { email } = newPerson();
     faults = { TransactWriteItems: [fault] };
-    expect(await updateUser({ id, email, ifVersion: [1] }, 'test')).toMatchObject({ email, version: 2 });
+    expect(await updateUser({ id, email, ifVersion: [{ version: 1 }] }, 'test')).toMatchObject({ email, version: 2 });
     expect(await getUser({ id })).toMatchObject({ email, version: 2 });
   });
 
   test('a delete of a user succeeds', async () => {
     const { id } = await createUser(newPerson());
     faults = { TransactWriteItems: [fault] };
-    expect(await deleteUser({ id, ifVersion: [1] }, 'test')).toEqual({ id });
+    expect(await deleteUser({ id, ifVersion: [{ version: 1 }] }, 'test')).toEqual({ id });
     await expect(getUser({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 

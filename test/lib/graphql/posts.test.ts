@@ -97,13 +97,16 @@ describe('createPost', () => {
 });
 
 describe('updatePost and publishPost', () => {
-  test('change the title, or nothing if no title is sent', async () => {
+  test('change the title, or nothing if no title or an equal one is sent', async () => {
     const { id: authorId } = await createUser();
     const post = await createPost(authorId);
     const renamed = { ...post, title: 'Renamed' };
     expect((await mutate('updatePost', { id: post.id, title: 'Renamed' })).payload?.post).toEqual(renamed);
-    expect((await mutate('updatePost', { id: post.id })).payload?.post).toEqual(renamed);
-    expect(await readPost(post.id)).toEqual(renamed);
+    const stored = await findPost(post.id);
+    expect(stored).toMatchObject({ version: 2 });
+    for (const title of [undefined, 'Renamed', ' Renamed '])
+      expect((await mutate('updatePost', { id: post.id, title })).payload?.post).toEqual(renamed);
+    expect(await findPost(post.id)).toEqual(stored);
   });
 
   test('return BAD_USER_INPUT for an empty title and for null', async () => {

@@ -255,9 +255,10 @@ function change(state: State, call: ChangeUser, { written, release, sent, outcom
     });
   }
   const { kind, name = user.name, email = user.email, own } = call;
-  const isEmpty = call.name === undefined && call.email === undefined && Object.keys(own).length === 0;
-  if (isEmpty) return succeed(state, { user: { id, ...user } });
   const fields = changeFields(user.fields, kind === 'replace' ? { ...clearAll(release), ...own } : own);
+  const show = (values: OwnValues) => showOwnValues(values, release);
+  const isEqual = name === user.name && email === user.email && isDeepStrictEqual(show(fields), show(user.fields));
+  if (isEqual) return succeed(state, { user: { id, ...user } });
   const updatedAt = written?.updatedAt ?? 'never written';
   const changed = { ...user, name, email, fields, updatedAt, version: user.version + 1 };
   const claims = changeClaims(state, id, changed, release);
@@ -293,7 +294,8 @@ function changePost(
       : call.kind === 'publishPost' && post.publishedAt === null
         ? { publishedAt: call.publishedAt ?? written?.publishedAt ?? 'never written' }
         : undefined;
-  const changed = changes ? { ...post, ...changes, version: post.version + 1 } : post;
+  const isEqual = isDeepStrictEqual({ ...post, ...changes }, post);
+  const changed = isEqual ? post : { ...post, ...changes, version: post.version + 1 };
   const { version, ...shown } = changed;
   return succeed({ ...state, posts: { ...state.posts, [id]: changed } }, { post: { id, ...shown } });
 }

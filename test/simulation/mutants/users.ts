@@ -34,10 +34,15 @@ export const userMutants: Mutants = {
     find: 'version: user.version + 1',
     replace: 'version: user.version + 2',
   },
+  'an update with equal values makes a new version': {
+    file: VERSION,
+    find: 'if (hasSameValues(changed, user))',
+    replace: 'if (changed === user)',
+  },
   'updatedAt never changes': {
     file: VERSION,
-    find: '    updatedAt: timestamp(),\n    version',
-    replace: '    version',
+    find: '    updatedAt: timestamp(),\n    version: user',
+    replace: '    version: user',
   },
   'an update drops the name': {
     file: 'lib/users/write.ts',

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -150,4 +150,16 @@ test('the person of a table is exported with the copies in claims and search', a
   expect(person.copies).toContainEqual(expect.objectContaining({ pk: 'EMAIL#ada@example.org', userId: id }));
   expect(person.copies).toContainEqual({ pk: 'SEARCH#ad', sk: `ada\t${id}` });
   expect(person.copies).toContainEqual({ pk: 'LIST#name', sk: `1ada\t${id}` });
+});
+
+test('an update with the values that readers see writes nothing, and counts as existing', async () => {
+  await clearTable();
+  const ada = { name: 'Ada', email: 'ada@example.org' };
+  const values = { settings: { a: 1, b: 2 } };
+  const { id } = await createUser({ ...ada, ...values });
+  const before = await findStoredUser(id);
+  const file = join(folder, 'equal.ndjson');
+  writeFileSync(file, JSON.stringify({ id, ...ada, settings: { b: 2, a: 1 }, plan: 'free', isStaff: false }));
+  expect(await importFrom(file, { update: true })).toMatchObject({ exists: 1, updated: 0 });
+  expect(await findStoredUser(id)).toEqual(before);
 });

@@ -42,8 +42,8 @@ test('a backfill adds the claims and entries of a field that becomes unique and 
   expect(await after.find({ q: 'countess' })).toEqual([]);
   const version = (await before.readItem(ada))?.version;
   const fields = {
-    ...{ unique: ['nickname'], search: ['nickname'], domains: true, textVersion: 1 },
-    lists: { name: 'string, text version 1' },
+    ...{ unique: ['nickname'], search: ['nickname'], domains: true, textVersion: 2 },
+    lists: { name: 'string, text version 2' },
   };
   const counts = { users: 2, rewritten: 1, duplicates: 0 };
   const { backfill } = await after.run();

@@ -81,7 +81,7 @@ test('the description of a list changes with everything that decides its entries
     'seats=': 'integer',
     'active=': 'boolean',
     'hired=': 'date',
-    name: 'string, text version 1',
+    name: 'string, text version 2',
     seats: 'integer',
     hired: 'date',
   });

@@ -118,3 +118,15 @@ test('a second row with the same id fails, instead of replacing the subject of t
     failures: [{ line: 3, reason: 'Line 2 has the same id' }],
   });
 });
+
+test('of two relinks at once, one changes the subject and the other finds it unchanged', async () => {
+  const { id } = await createMe(person('dora'), { name: 'Dora' });
+  const file = writeFile([`${id},new-dora`]);
+  const results = await Promise.all([relink(file, { issuer: NEW, pause }), relink(file, { issuer: NEW, pause })]);
+  expect(results).toEqual(
+    expect.arrayContaining([
+      { changed: 1, unchanged: 0, failures: [] },
+      { changed: 0, unchanged: 1, failures: [] },
+    ]),
+  );
+});

@@ -42,7 +42,17 @@ describe.each(clients)('$path?q=', (client) => {
     expect(await find('김')).toEqual([]);
   });
 
-  test.each(['', 'a', ' a ', 'é', 'ㄱ'])('returns 400 for the text %j', async (q) => {
+  test('ignores invisible characters in names and in the text', async () => {
+    const { id } = await bare.newUser({ name: '\u2060Grä\u00adfin Tabea\u200b' });
+    for (const q of ['gräfin', 'graefin', 'tabea gräfin', 'Gr\u200bäfin\ufeff', '\u{e0041}tabea'])
+      expect(
+        client.parseUsers(await client.list({ q })).map((user) => user.id),
+        JSON.stringify(q),
+      ).toEqual([id]);
+    await bare.remove(id);
+  });
+
+  test.each(['', 'a', ' a ', 'é', 'ㄱ', '\u200b\u2060', 'a\u00ad'])('returns 400 for the text %j', async (q) => {
     const response = await client.list({ q });
     expect(response.status).toBe(400);
     expect(parseError(response).issues).toEqual([{ path: ['q'], message: 'must have at least 2 characters' }]);

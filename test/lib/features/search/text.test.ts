@@ -16,6 +16,7 @@ test.each([
   ['Großmann Kıraç', 'grossmann kirac'],
   ['D’Angelo Æthel Œuvre Þór Đức', "d'angelo aethel oeuvre thor duc"],
   ['🦊', '🦊'],
+  ['\u2060Ni\u00adna \u200b', 'nina'],
   ['', ''],
 ])('%j is normalized to %j', (text, normalized) => {
   expect(normalizeText(text)).toBe(normalized);

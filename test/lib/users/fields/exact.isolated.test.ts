@@ -11,6 +11,58 @@ beforeEach(async () => (await deploy({})).clearTable());
 /** Spellings that are equal with `unique: true` and different with `unique: 'exact'`. */
 const SPELLINGS = ['auth0|ada\u00e9', 'AUTH0|ada\u00e9', 'auth0|adae\u0301', ' auth0|ada\u00e9', 'auth0|ada\u00e9 '];
 
+describe.each([
+  ['true', FOLDED],
+  ['exact', EXACT],
+])('invisible characters in a field with unique %s', (_, declaration) => {
+  const HIDDEN = ['\u200b', '\u00ad', '\u2060', '\ufe0f', '\u034f', '\u3164', '\u{e0041}'];
+
+  test('make no other value, but are stored', async () => {
+    const service = await deploy(declaration);
+    const id = await service.add({ account: 'count\u00adess' });
+    for (const hidden of HIDDEN) {
+      const spellings = ['countess', `${hidden}countess`, `count${hidden}ess`, `countess${hidden}${hidden}`];
+      for (const account of spellings) {
+        expect((await service.create({ account })).status, JSON.stringify(account)).toBe(409);
+        expect(await service.find({ account }), JSON.stringify(account)).toEqual([id]);
+      }
+    }
+    expect(await service.get(id)).toMatchObject({ account: 'count\u00adess' });
+    await service.update(id, { account: '\u200bcountess' });
+    expect(await service.get(id)).toMatchObject({ account: '\u200bcountess' });
+    expect(await service.find({ account: 'countess' })).toEqual([id]);
+    expect((await service.checkTable()).found).toEqual({});
+  });
+
+  test('cannot be the whole value', async () => {
+    const service = await deploy(declaration);
+    for (const hidden of HIDDEN) {
+      expect((await service.create({ account: hidden })).status, JSON.stringify(hidden)).toBe(400);
+      expect(await service.find({ account: hidden }), JSON.stringify(hidden)).toEqual([]);
+    }
+    // Values written by hand have no claim, so users do not compete for them.
+    const ids = [await service.add(), await service.add()];
+    for (const [at, id] of ids.entries())
+      await service.putByHand({ ...(await service.readItem(id)), fields: { account: HIDDEN[at] } });
+    for (const id of ids) expect((await service.update(id, { name: 'Ada' })).status).toBe(200);
+    expect((await service.checkTable()).found).toEqual({});
+  });
+});
+
+test('with unique true, the space beside an invisible character at an end makes no other value', async () => {
+  const service = await deploy(FOLDED);
+  const id = await service.add({ account: 'countess' });
+  for (const account of ['\u200b countess', 'countess \u2060'])
+    expect((await service.create({ account })).status, JSON.stringify(account)).toBe(409);
+  expect(await service.find({ account: ' \u200b countess ' })).toEqual([id]);
+});
+
+test('with unique true, an invisible character between a letter and its accent makes no other value', async () => {
+  const service = await deploy(FOLDED);
+  const id = await service.add({ account: 'ad\u00e9' });
+  expect(await service.find({ account: 'ade\u034f\u0301' })).toEqual([id]);
+});
+
 describe('a field with unique exact', () => {
   test('distinguishes spellings of a text, also in lookups', async () => {
     const service = await deploy(EXACT);
