@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { SYSTEM } from '../../../lib/auth/caller.ts';
 import { getItems } from '../../../lib/dynamodb/batch.ts';
 import { deletionKey, formatKey, postId, requirePostKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { environment, timestamp } from '../../../lib/environment.ts';
 import { isUnavailable, ServiceError, unavailable } from '../../../lib/errors.ts';
+import { isEqualJson } from '../../../lib/input/json-equality.ts';
 import { createPosts, type StoredPost } from '../../../lib/posts/write.ts';
 import { parseDeletion } from '../../../lib/users/deletion-record.ts';
+import { decodeValues } from '../../../lib/users/fields/values.ts';
 import { type ReturningUser, type ReturnOutcome, returnUsers, toReturnOutcome } from '../../../lib/users/return.ts';
 import { type NewVersion, newUser, nextVersion, type User } from '../../../lib/users/user.ts';
 import { updateUser, writeUsers } from '../../../lib/users/write.ts';
@@ -90,7 +91,7 @@ async function settle(row: UserRow, created: ReturnOutcome, options: TableOption
   if (created.kind === 'erased') return { result: { line, result: 'erased', id: row.kept.id ?? '' } }; // Found by its id.
   if (created.kind === 'written') return settleCreated(row, created);
   const { field: taken, owner } = created;
-  const isEqual = isDeepStrictEqual(pickInput(owner), pickInput(createUser(row, options)));
+  const isEqual = isEqualJson(pickInput(owner), pickInput(createUser(row, options)));
   if (taken === 'id') {
     if (options.update) return update(row, owner);
     // An import that was killed may have written this user without the posts.
@@ -117,7 +118,7 @@ const done = (line: number, result: 'created' | 'updated' | 'exists', user: User
 
 const describeTaken = (column: string, { id }: User) => ({ column, message: `Another user has this ${column}: ${id}` });
 
-const pickInput = ({ name, email, fields }: User) => ({ name, email, fields });
+const pickInput = ({ name, email, fields = {} }: User) => ({ name, email, fields: decodeValues(fields) });
 
 /** On a retried update, the user already equals the row, but the result is still `updated`. */
 const updated = new WeakSet<UserRow>();
@@ -139,7 +140,7 @@ async function update(row: UserRow, owner: User): Promise<Written> {
 }
 
 const differs = (input: UserInput, owner: User): boolean =>
-  !isDeepStrictEqual(pickInput(nextVersion(owner, { id: owner.id, ...input }, SYSTEM)), pickInput(owner));
+  !isEqualJson(pickInput(nextVersion(owner, { id: owner.id, ...input }, SYSTEM)), pickInput(owner));
 
 /** Ids are from the file, or derived from author and content, so a repeated write creates no second post. */
 async function writePosts(

@@ -1,3 +1,4 @@
+import { isEqualJson } from '../../../lib/input/json-equality.ts';
 import type { FieldValue, OwnField, Scalar } from '../../../lib/users/fields/declaration.ts';
 import { formatTime } from './format.ts';
 import { createStore } from './store.ts';
@@ -43,7 +44,7 @@ export function groupFields(): FieldGroup[] {
 }
 
 export const isSameValue = (one: Value | undefined, other: Value | undefined): boolean =>
-  JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+  isEqualJson(one ?? null, other ?? null);
 
 /** A subject is set once, and a required field cannot be cleared. */
 export function canReplace(name: string, current: Value | undefined, value: Value | undefined): boolean {

@@ -258,6 +258,15 @@ describe('users', () => {
     await expect(users.update(user, { name: user.name })).resolves.toMatchObject(user);
   });
 
+  test('a change of a user whose JSON a database has reordered succeeds', async () => {
+    const [user, headers] = [{ id: '1', ...newPerson(), settings: { a: 1, b: [{ c: 2, d: 3 }] } }, { etag: '"1"' }];
+    const { users } = createClient({ baseUrl: '', fetch: async () => new Response(JSON.stringify(user), { headers }) });
+    const reordered = { settings: { b: [{ d: 3, c: 2 }], a: 1 }, ...newPerson(), name: user.name, email: user.email };
+    await expect(users.update({ id: '1', ...reordered }, { name: 'Ada' })).resolves.toMatchObject(user);
+    const other = { ...reordered, settings: { b: [{ d: 3, c: 2 }], a: 2 } };
+    await expect(users.update({ id: '1', ...other }, { name: 'Ada' })).rejects.toSatisfy(isChanged);
+  });
+
   test('a weak ETag contains the version: proxies that compress responses weaken it', async () => {
     const answer = () => new Response(JSON.stringify({ id: '1' }), { headers: { etag: 'W/"3"' } });
     const { users } = createClient({ baseUrl: '', fetch: async () => answer() });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -139,6 +139,18 @@ test('an import of changed users clears the fields that were cleared since', asy
   await updateUser({ id, ...values }, 'test');
   expect(await importFrom(file, { update: true })).toMatchObject({ updated: 1, invalid: 0 });
   expect((await findStoredUser(id))?.user.fields).toEqual({});
+});
+
+test('an update with the members of JSON in another order changes nothing', async () => {
+  await clearTable();
+  const ada = { name: 'Ada', email: 'ada@example.org' };
+  const values = { settings: { a: 1, b: [{ c: 2, d: 3 }] } };
+  const { id } = await createUser({ ...ada, ...values });
+  const file = join(folder, 'reordered.ndjson');
+  writeFileSync(file, JSON.stringify({ id, ...ada, settings: { b: [{ d: 3, c: 2 }], a: 1 } }));
+  expect(await importFrom(file, { update: true })).toMatchObject({ exists: 1, updated: 0 });
+  writeFileSync(file, JSON.stringify({ id, ...ada, settings: { a: 1, b: [{ c: 2, d: 4 }] } }));
+  expect(await importFrom(file, { update: true })).toMatchObject({ exists: 0, updated: 1 });
 });
 
 test('the person of a table is exported with the copies in claims and search', async () => {

@@ -98,6 +98,8 @@ test('a missing value equals null, and lists are compared by their items', () =>
   expect(isSameValue(['a', 'b'], ['a', 'b'])).toBe(true);
   expect(isSameValue(['a', 'b'], ['b', 'a'])).toBe(false);
   expect(isSameValue(null, false)).toBe(false);
+  expect(isSameValue({ a: 1, b: { c: [2], d: 3 } }, { b: { d: 3, c: [2] }, a: 1 })).toBe(true);
+  expect(isSameValue({ a: null }, {})).toBe(false);
 });
 
 test.each<[string, Value]>([

@@ -111,6 +111,20 @@ describe.each(clients)('a field of the type json at $path', (client) => {
   });
 });
 
+test('a repeated creation may have the members of JSON in another order, at any depth', async () => {
+  const key = { 'idempotency-key': crypto.randomUUID() };
+  const person = newPerson();
+  const first = await bare.create({ ...person, settings: { a: [{ b: 1, c: { d: 2, e: null } }], f: 3 } }, key);
+  const again = await bare.create({ settings: { f: 3, a: [{ c: { e: null, d: 2 }, b: 1 }] }, ...person }, key);
+  expect([first.status, again.status, again.json]).toEqual([201, 201, first.json]);
+  expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true' });
+  for (const settings of [
+    { a: [{ b: 1, c: { d: 2 } }], f: 3 },
+    { a: [{ b: 1, c: { d: 2, e: 0 } }], f: 3 },
+  ])
+    expect((await bare.create({ ...person, settings }, key)).status).toBe(422);
+});
+
 /** Examples of RFC 7396, appendix A, without targets or results that a field cannot have. */
 test.each<[target: unknown, patch: unknown, result: unknown]>([
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
@@ -237,6 +251,14 @@ test('history, streams and events contain the value, and the table its JSON text
     before: { settings: { a: 1e21 } },
     after: { settings: [{ '': 1 }] },
   });
+});
+
+test('a history does not name JSON whose members only have another order', async () => {
+  const { payload } = await mutate('createUser', { ...newPerson(), settings: { a: 1, b: { c: 2, d: 3 } } });
+  const id = String(payload?.user.id);
+  await logWrite(userKey(id), () => mutate('updateUser', { id, name: 'Ada', settings: { b: { d: 3, c: 2 }, a: 1 } }));
+  const document = 'query ($id: ID!) { userHistory(id: $id) { nodes { changed } } }';
+  expect(await fetchData(document, { id })).toEqual({ userHistory: { nodes: [{ changed: ['name'] }] } });
 });
 
 test('a stored text that is not JSON, or a map, counts as no value', async () => {
