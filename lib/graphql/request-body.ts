@@ -35,7 +35,7 @@ function parseJson(event: APIGatewayProxyEventV2): unknown {
   try {
     return parseJsonBody(event);
   } catch (error) {
-    const { message } = toServiceError(error) ?? {};
-    throw message === undefined ? error : httpError(400, 'BAD_REQUEST', message);
+    const { message, issues } = toServiceError(error) ?? {};
+    throw message === undefined || issues ? error : httpError(400, 'BAD_REQUEST', message);
   }
 }

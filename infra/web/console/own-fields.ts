@@ -1,3 +1,4 @@
+import { findJsonIssues, isExactNumber } from '../../../lib/input/exact-json.ts';
 import { isEqualJson } from '../../../lib/input/json-equality.ts';
 import type { FieldValue, OwnField, Scalar } from '../../../lib/users/fields/declaration.ts';
 import { formatTime } from './format.ts';
@@ -85,7 +86,8 @@ export function parseJsonText(text: string): Value {
   if (text.trim() === '') return null;
   try {
     const value: Value = JSON.parse(text);
-    return findInvalidJson(value) === undefined ? value : createInvalidJson(text);
+    const isValid = findInvalidJson(value) === undefined && findJsonIssues(text).next().done;
+    return isValid ? value : createInvalidJson(text);
   } catch {
     return createInvalidJson(text);
   }
@@ -101,6 +103,8 @@ export function describeInvalidJson(value: Value | undefined): string | undefine
   if (text === undefined) return undefined;
   try {
     JSON.parse(text);
+    for (const { path, message } of findJsonIssues(text))
+      return `is not valid: ${[path.join('.'), message].filter(Boolean).join(' ')}`;
     return 'is not allowed to have the key prototype';
   } catch (error) {
     return `is not JSON: ${(error as Error).message}`;
@@ -125,5 +129,5 @@ export function parseScalar({ type }: OwnField, text: string): Scalar {
 
 export function parseNumber(text: string): string | number {
   const number = Number(text);
-  return text.trim() !== '' && Number.isFinite(number) ? number : text;
+  return text.trim() !== '' && Number.isFinite(number) && isExactNumber(text.trim()) ? number : text;
 }

@@ -58,7 +58,11 @@ const person = fc.record({
   nickname: optional(text),
   plan: optional(fc.constantFrom('free', 'pro', 'team')),
   age: optional(fc.integer({ min: 0, max: 150 })),
-  score: optional(fc.double({ max: 100, noNaN: true, noDefaultInfinity: true })),
+  score: optional(
+    fc
+      .double({ max: 100, noNaN: true, noDefaultInfinity: true })
+      .filter((score) => score === 0 || Math.abs(score) >= 1e-130),
+  ),
   isStaff: optional(fc.boolean()),
   birthday: optional(fc.constantFrom('1815-12-10', '2000-02-29')),
   lastSeenAt: optional(fc.constantFrom('2026-01-31T12:00:00+02:00', '2026-01-31T12:00:00.123Z')),

@@ -11,13 +11,14 @@ vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/json-own-fields.json';
 });
 const { clients, bare, parseError } = await import('../../rest/client.ts');
-const { fetchData, mutate } = await import('../../graphql/client.ts');
+const { execute, fetchData, mutate, send } = await import('../../graphql/client.ts');
 const { logWrite } = await import('../../on-change/log-write.ts');
 const { getUser } = await import('../../../../lib/users/read.ts');
 const { schema } = await import('../../../../lib/graphql/schema/schema.ts');
 const { valueSchema } = await import('../../../../lib/users/fields/value-schema.ts');
 const { createCloudEvent } = await import('../../../../lib/features/events/cloud-event.ts');
 const { readLatestEntries } = await import('../../../../lib/features/change-log/read.ts');
+const { INEXACT_NUMBER } = await import('../../../../lib/input/exact-json.ts');
 const { EPOCH, userTopic } = await import('../../../../lib/features/change-log/topics.ts');
 
 const MERGE = { 'content-type': 'application/merge-patch+json' };
@@ -84,7 +85,10 @@ describe.each(clients)('a field of the type json at $path', (client) => {
     ['a key constructor', '{"constructor":1}', ['constructor'], 'is a key that is not allowed'],
     ['a key prototype', '{"a":{"prototype":1}}', ['a', 'prototype'], 'is a key that is not allowed'],
     ['17 levels', JSON.stringify(nest(17)), Array(16).fill(0), 'is nested more than 16 levels deep'],
-    ['a number beyond JavaScript', '[1e400]', [0], 'must be a smaller number'],
+    ['a number beyond JavaScript', '[1e400]', [0], INEXACT_NUMBER],
+    ['an id of 60 bits', '{"id":750727362669608961}', ['id'], INEXACT_NUMBER],
+    ['a number that would become 0', '1e-400', [], INEXACT_NUMBER],
+    ['a repeated key', '{"a":[{"b":1,"c":2,"b":1}]}', ['a', 0, 'b'], 'must be given only once'],
     ['half a surrogate pair', '["\\ud800"]', [0], 'must be well-formed Unicode'],
     ['half a surrogate pair in a key', '{"\\ud800":1}', ['\ufffd'], 'must be a key of well-formed Unicode'],
     ['too many bytes', JSON.stringify('é'.repeat(1000)), [], 'takes 2002 bytes as JSON, which is more than 2000'],
@@ -207,6 +211,33 @@ test('GraphQL has the scalar JSON, in literals and variables', async () => {
   expect(await update('null')).toEqual(shows(null));
   for (const literal of ['{ a: { __proto__: 1 } }', '{ a: { constructor: 1 } }', '1e400'])
     await expect(update(literal)).rejects.toThrow();
+});
+
+test('GraphQL rejects what JSON.parse would change, in variables and literals', async () => {
+  const { payload } = await mutate('createUser', newPerson());
+  const id = String(payload?.user.id);
+  const declared = 'mutation ($input: UpdateUserInput!) { updateUser(input: $input) { user { settings } } }';
+  const path = ['variables', 'input', 'settings', 'id'];
+  for (const [settings, message] of [
+    ['{"id":750727362669608961}', INEXACT_NUMBER],
+    ['{"id":1,"id":2}', 'must be given only once'],
+  ])
+    expect(
+      await send('POST', {
+        body: `{"query":"${declared}","variables":{"input":{"id":"${id}","settings":${settings}}}}`,
+      }),
+    ).toMatchObject({
+      status: 400,
+      errors: [{ extensions: { code: 'BAD_USER_INPUT', issues: [{ path, message }] } }],
+    });
+  const update = (literal: string) =>
+    execute(`mutation { updateUser(input: { id: "${id}", settings: ${literal} }) { user { settings } } }`);
+  for (const literal of ['{ id: 750727362669608961 }', '[1e-400]', '0.30000000000000001'])
+    expect((await update(literal)).errors).toMatchObject([
+      { message: `The number ${INEXACT_NUMBER}`, extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+  expect((await update('{ a: { b: 1, b: 2 } }')).errors).toHaveLength(1);
+  expect((await getUser({ id })).own.settings).toBeUndefined();
 });
 
 test('GraphQL returns the path of a forbidden key', async () => {
