@@ -72,24 +72,21 @@ function parseValue(type: OwnField['type'], text: string): string | number {
   return TIME.test(time) && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : text;
 }
 
-const listIds = (sent: unknown): string[] =>
-  [sent]
-    .flat()
-    .map((text) => normalizeId(String(text)))
-    .filter(isUserId);
+const listIds = (sent: unknown): string[] => [sent].flat().map((text) => normalizeId(String(text)));
 
 const idQuery = createListQuery({
   name: 'id',
   right: 'read',
-  value: z
-    .unknown()
-    .check(z.refine((sent) => [sent].flat().length <= sizes.batchGet, `must be given at most ${sizes.batchGet} times`)),
+  value: z.unknown().check(
+    z.refine((sent) => [sent].flat().length <= sizes.batchGet, `must be given at most ${sizes.batchGet} times`),
+    z.refine((sent) => listIds(sent).every(isUserId), 'must be the id of a user; repeat the parameter for several ids'),
+  ),
   toCriterion: (sent) => idCriterion(listIds(sent)),
   keywords: {
     type: 'array',
     items: { type: 'string', format: 'uuid' },
     maxItems: sizes.batchGet,
-    description: `Lists only the users with these ids, in the order of the ids. Repeat the parameter for up to ${sizes.batchGet} users. Skips unknown ids.`,
+    description: `Lists only the users with these ids, in the order of the ids. Repeat the parameter for up to ${sizes.batchGet} users. Skips unknown ids. A malformed id is 400.`,
   },
 });
 
