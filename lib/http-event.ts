@@ -72,6 +72,11 @@ export function readHeaders({ headersDistinct }: IncomingMessage): Record<string
   return Object.fromEntries(joined);
 }
 
+/** Such a request must be answered with 400 (RFC 9112 section 3.2). */
+export const hasSeveralHosts = ({ headersDistinct: { host = [] } }: IncomingMessage): boolean => host.length > 1;
+
+export const SEVERAL_HOSTS = 'The request must have one Host header';
+
 /** Reads the body to its end, because proxies respond only then. Undefined above `maxBytes`. */
 export async function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];

@@ -6,6 +6,7 @@ import { type Item, requestKey } from './dynamodb/keys.ts';
 import type { TransactItem } from './dynamodb/transact.ts';
 import { environment } from './environment.ts';
 import { idempotencyKeyReused, invalidInput } from './errors.ts';
+import { formatCanonicalJson } from './input/json-equality.ts';
 
 /** Keys are separate per caller and operation. REST and GraphQL share the keys of a caller. */
 export type IdempotencyKey = { key: string; caller: string };
@@ -37,10 +38,10 @@ export function createIdempotencyRecord(
   { key, caller }: IdempotencyKey,
 ): IdempotencyRecord {
   const Key = requestKey(hash(caller, operation, key));
-  // Sorted, because another release may declare the own fields in another order.
-  const members = Object.entries(input).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  // A creation treats null like an absent member.
+  const members = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
   // Salted with the client's key, which is never stored, so the hash reveals nothing.
-  const body = hash(key, ...members.flatMap(([name, value]) => (value == null ? [] : [name, JSON.stringify(value)])));
+  const body = hash(key, formatCanonicalJson(members));
   return {
     item: ({ id, createdAt }) => ({
       Put: {

@@ -61,3 +61,8 @@ export const isEncoded = (contentEncoding = ''): boolean =>
   contentEncoding.split(',').some((coding) => !['', 'identity'].includes(coding.trim().toLowerCase()));
 
 export const ENCODED_BODY = 'The body must not be compressed; send it without Content-Encoding';
+
+/** True for UTF-8, the charset of JSON (RFC 8259 section 8.1). A body without charset has it. */
+export const isUtf8Charset = (charset = 'utf-8'): boolean => /^utf-?8$/i.test(charset);
+
+export const OTHER_CHARSET = 'The charset of the body must be UTF-8';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { GRAPHQL_RESPONSE_HEADERS, REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from '../../lib/cors.ts';
+import { hasSeveralHosts, SEVERAL_HOSTS } from '../../lib/http-event.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MAX_AGE_SECONDS = 600;
@@ -35,7 +36,7 @@ export function answerCors(request: IncomingMessage, response: ServerResponse, f
   return true;
 }
 
-export type CrossSiteRejection = { status: 403 | 421; message: string };
+export type CrossSiteRejection = { status: 400 | 403 | 421; message: string };
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -45,10 +46,13 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
  * preflight.
  */
 export function rejectCrossSite(
-  { method = 'GET', headers: { host, origin } }: IncomingMessage,
+  request: IncomingMessage,
   ownHost: string,
   corsOrigins: readonly string[],
 ): CrossSiteRejection | undefined {
+  const { method = 'GET', headers } = request;
+  const { host, origin } = headers;
+  if (hasSeveralHosts(request)) return { status: 400, message: SEVERAL_HOSTS };
   if (host !== undefined && !isAllowedHost(host, ownHost, corsOrigins))
     return { status: 421, message: 'The Host must be this machine, an IP address, or named with --host or --cors' };
   if (SAFE_METHODS.includes(method) || origin === undefined) return undefined;

@@ -45,6 +45,7 @@ const describeQuery = (schema: z.ZodMiniType) =>
       name,
       in: 'query',
       ...(description ? { description } : {}),
+      ...('type' in schema && schema.type === 'array' ? { explode: true } : {}),
       schema: choice ? ref('schemas', choice) : schema,
     };
   });

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { createFilterText, MAX_FILTER_LENGTH } from '../../lib/features/filters/keys.ts';
+import { isEqualJson } from '../../lib/input/json-equality.ts';
 import { countDerivedKeys, MAX_DERIVED_KEYS } from '../../lib/users/derived-keys.ts';
 import {
   completeDeclaration,
@@ -186,7 +186,7 @@ function* findValueIssue(
   const { data, error } = valueSchema(declared).safeParse(value);
   const start = `The field ${name} has the ${member} ${JSON.stringify(value)}`;
   if (error) yield `${start}, which its limits forbid: ${error.issues[0]?.message}.`;
-  else if (!isDeepStrictEqual(data, value))
+  else if (!isEqualJson(data, value))
     yield `${start}, which would be stored as ${JSON.stringify(data)}: use that form.`;
 }
 

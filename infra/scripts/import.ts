@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { formatCanonicalJson } from '../../lib/input/json-equality.ts';
 import { disableStream, LOCAL_TABLE } from '../local/table.ts';
 import type { Target } from '../transfer/import-rows.ts';
 import type { Pace } from '../transfer/pace.ts';
@@ -213,7 +214,7 @@ function describeRest(input: string | undefined, { doneUpTo }: Results, { force 
  */
 function describeInput(file: string, { token, force, ...values }: Settings['values'], tableId?: string): string {
   const { size, mtimeMs } = statSync(file);
-  return JSON.stringify({ file: resolve(file), size, mtimeMs, values, tableId });
+  return formatCanonicalJson({ file: resolve(file), size, mtimeMs, values, tableId });
 }
 
 /** Differs for tables of the same name, as in two accounts. APIs have no identity. */

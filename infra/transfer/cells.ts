@@ -1,4 +1,5 @@
 import { invalidInput } from '../../lib/errors.ts';
+import { findJsonIssues, NUMBER } from '../../lib/input/exact-json.ts';
 import type { FieldType } from '../../lib/users/fields/declaration.ts';
 import { ownFields } from '../../lib/users/fields/values.ts';
 
@@ -9,32 +10,37 @@ const types = new Map<string, { type: FieldType; list?: boolean }>([
 
 export const findFieldType = (field: string): FieldType => types.get(field)?.type ?? 'string';
 
-/** RFC 8259, section 6. `Number()` accepts more, such as the empty text. */
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-
 /**
  * A list is a JSON array, or items separated by vertical bars. Undefined for an empty cell, and the text itself if it
- * does not match the type. Throws BAD_USER_INPUT for invalid JSON.
+ * does not match the type. Throws BAD_USER_INPUT for invalid JSON and inexact numbers.
  */
 export function parseCell(field: string, text: string): unknown {
   const { type = 'string', list = false } = types.get(field) ?? {};
   if (text === '') return undefined;
   if (type === 'json') return parseJson(field, text);
   if (!list) {
-    const item = parseItem(type, text);
+    const item = parseItem(field, type, text);
     return item === '' ? undefined : item;
   }
-  if (!text.startsWith('[')) return text.split('|').map((item) => parseItem(type, item.trim()));
+  if (!text.startsWith('[')) return text.split('|').map((item) => parseItem(field, type, item.trim()));
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseExact(field, text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return text;
   }
 }
 
-function parseItem(type: FieldType, text: string): unknown {
+/** Throws SyntaxError, and BAD_USER_INPUT for inexact numbers and repeated names. */
+function parseExact(field: string, json: string): unknown {
+  const value: unknown = JSON.parse(json);
+  for (const { path, message } of findJsonIssues(json)) throw invalidInput([field, ...path], message);
+  return value;
+}
+
+function parseItem(field: string, type: FieldType, text: string): unknown {
   const trimmed = text.trim();
-  if (type === 'integer' || type === 'number') return NUMBER.test(trimmed) ? Number(trimmed) : text;
+  if (type === 'integer' || type === 'number') return NUMBER.test(trimmed) ? parseExact(field, trimmed) : text;
   if (type === 'boolean' && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true';
   return type === 'string' ? text : trimmed;
 }
@@ -42,9 +48,10 @@ function parseItem(type: FieldType, text: string): unknown {
 function parseJson(field: string, text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
-    return JSON.parse(text) ?? undefined;
+    return parseExact(field, text) ?? undefined;
   } catch (error) {
-    throw invalidInput([field], `is not JSON: ${(error as Error).message}`);
+    if (!(error instanceof SyntaxError)) throw error;
+    throw invalidInput([field], `is not JSON: ${error.message}`);
   }
 }
 

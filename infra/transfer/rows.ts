@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isUserId, postKey, userKey } from '../../lib/dynamodb/keys.ts';
 import { invalidInput, ServiceError } from '../../lib/errors.ts';
+import { findJsonIssues } from '../../lib/input/exact-json.ts';
 import { parseInput, shorten } from '../../lib/input/parsing.ts';
 import { idInput } from '../../lib/input/schemas.ts';
 import { parseUuidTime } from '../../lib/input/uuidv7.ts';
@@ -137,6 +138,8 @@ async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<
     const size = text.length;
     const { value, issue } = parseObject(text);
     if (issue !== undefined) return { line, size, issues: [{ message: issue }] };
+    for (const jsonIssue of findJsonIssues(text))
+      if (!isIgnored(String(jsonIssue.path[0]))) return { line, size, issues: [toRowIssue(jsonIssue)] };
     const members = Object.entries(value)
       .filter(([name]) => !isIgnored(name))
       .map(([name, value]): NamedValue => [name, map.get(name) ?? name, value])

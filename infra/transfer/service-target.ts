@@ -1,5 +1,6 @@
 import { type Client, ClientError, isInvalid, isNotFound, type TypedDocument } from '../../lib/client/client.ts';
 import { isTemporary } from '../../lib/client/transport.ts';
+import { formatCanonicalJson, isEqualJson } from '../../lib/input/json-equality.ts';
 import type { CreateUsersMutation, CreateUsersMutationVariables } from './document-types.ts';
 import { formatHash } from './hash.ts';
 import type { RowResult, Target } from './import-rows.ts';
@@ -67,7 +68,7 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
 
   /** The service stores keys for a day. */
   function createRowKey({ line, user }: UserRow): string {
-    return `import-${importId}-${line}-${formatHash(JSON.stringify(user))}`;
+    return `import-${importId}-${line}-${formatHash(formatCanonicalJson(user))}`;
   }
 
   /** If the service was too busy for some rows, stores the other results before throwing. */
@@ -120,7 +121,7 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
     const owner = await client.users.find({ email: user.email });
     if (!owner) throw userDeleted();
     const members = new Map<string, unknown>(Object.entries(owner));
-    const isSame = Object.entries(user).every(([name, value]) => isEqual(members.get(name), value));
+    const isSame = Object.entries(user).every(([name, value]) => isEqualJson(members.get(name), value));
     if (update && !isSame)
       try {
         updated.add(row);
@@ -174,8 +175,6 @@ const BUSY = ['SERVICE_UNAVAILABLE', 'CONCURRENT_CHANGES'];
 
 const isBusy = (error: unknown): boolean =>
   error instanceof ClientError && (isTemporary(error) || BUSY.includes(error.code));
-
-const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 function reject(line: number, { message, issues }: { message: string; issues?: readonly Issue[] | null }): RowResult {
   const rowIssues: RowIssue[] = (issues ?? []).map((issue) => toRowIssue(issue));

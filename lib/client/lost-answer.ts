@@ -40,9 +40,6 @@ export const userFieldsDocument = defineOperation<
 
 const TIME = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i;
 
-/** The service stores numbers closer to 0 as 0, because DynamoDB does not support them. */
-const SMALLEST_NUMBER = 1e-130;
-
 /** The service may trim texts, and convert line breaks to `\n` and times to UTC. */
 function isStored(stored: unknown, sent: unknown): boolean {
   if (Array.isArray(sent))
@@ -50,7 +47,6 @@ function isStored(stored: unknown, sent: unknown): boolean {
       Array.isArray(stored) && stored.length === sent.length && sent.every((item, at) => isStored(stored[at], item))
     );
   if (typeof sent === 'object' && sent !== null) return isStoredObject(stored, sent);
-  if (typeof sent === 'number') return stored === sent || stored === (Math.abs(sent) < SMALLEST_NUMBER ? 0 : sent);
   if (typeof sent !== 'string' || typeof stored !== 'string') return stored === sent;
   const time = TIME.test(sent) ? Date.parse(sent) : Number.NaN;
   const text = sent.replaceAll('\r\n', '\n');

@@ -334,6 +334,10 @@ export const selectUser = (fields: readonly string[]): string => ['id name email
 export const removeNulls = <Entity extends object>(entity: object): Entity =>
   Object.fromEntries(Object.entries(entity).filter(([, value]) => value !== null)) as Entity;
 
-/** Compares JSON. Ignores the order of top-level members only. */
+/** Compares JSON. The order of members does not count. */
 const isEqual = (one: object, other: object): boolean => toText(one) === toText(other);
-const toText = (record: object) => JSON.stringify(Object.entries(record).sort());
+const toText = (record: object) =>
+  JSON.stringify(record, (_, value) => (isObject(value) ? Object.fromEntries(sortByName(value)) : value));
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const sortByName = (record: object) => Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1));

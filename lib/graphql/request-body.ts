@@ -2,13 +2,14 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { parse } from 'content-type';
 import { toServiceError } from '../errors.ts';
 import { countBytes, MAX_BODY_BYTES, parseJsonBody } from '../input/parsing.ts';
-import { ENCODED_BODY, isEncoded } from '../negotiation.ts';
+import { ENCODED_BODY, isEncoded, isUtf8Charset, OTHER_CHARSET } from '../negotiation.ts';
 import { httpError } from './errors.ts';
 
 /** Rejects requests that a form on another site could send (CSRF). Throws HTTP errors. */
 export function requireJsonType({ headers }: APIGatewayProxyEventV2): void {
-  if (parse(headers['content-type'] ?? '').type !== 'application/json')
-    throw httpError(415, 'BAD_REQUEST', 'The Content-Type must be application/json');
+  const { type, parameters } = parse(headers['content-type'] ?? '');
+  if (type !== 'application/json') throw httpError(415, 'BAD_REQUEST', 'The Content-Type must be application/json');
+  if (!isUtf8Charset(parameters.charset)) throw httpError(415, 'BAD_REQUEST', OTHER_CHARSET);
 }
 
 /** Throws HTTP errors. */
@@ -35,7 +36,7 @@ function parseJson(event: APIGatewayProxyEventV2): unknown {
   try {
     return parseJsonBody(event);
   } catch (error) {
-    const { message } = toServiceError(error) ?? {};
-    throw message === undefined ? error : httpError(400, 'BAD_REQUEST', message);
+    const { message, issues } = toServiceError(error) ?? {};
+    throw message === undefined || issues ? error : httpError(400, 'BAD_REQUEST', message);
   }
 }

@@ -3,10 +3,14 @@ import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import {
   coerceInputValue,
   type DocumentNode,
+  type FloatValueNode,
   GraphQLError,
+  GraphQLID,
   type GraphQLSchema,
+  getNamedType,
   getOperationAST,
   getVariableValues,
+  type IntValueNode,
   isInputType,
   NoDeprecatedCustomRule,
   specifiedRules,
@@ -16,6 +20,7 @@ import {
   type VariableDefinitionNode,
   validate,
 } from 'graphql';
+import { INEXACT_NUMBER, isExactNumber } from '../input/exact-json.ts';
 import { assertOperationCost, type Operation } from './cost.ts';
 import { httpError } from './errors.ts';
 import { schema } from './schema/schema.ts';
@@ -48,6 +53,17 @@ const maxNameLengthRule: ValidationRule = (context) => ({
     context.reportError(new GraphQLError(message, { nodes: node }));
   },
 });
+
+/** An ID keeps the text of a number. */
+const exactNumberRule: ValidationRule = (context) => {
+  const check = (node: FloatValueNode | IntValueNode) => {
+    if (isExactNumber(node.value) || getNamedType(context.getInputType()) === GraphQLID) return;
+    context.reportError(
+      new GraphQLError(`The number ${INEXACT_NUMBER}`, { nodes: node, extensions: { code: 'BAD_USER_INPUT' } }),
+    );
+  };
+  return { IntValue: check, FloatValue: check };
+};
 
 const limitRules = [
   maxDepthRule({ n: MAX_DEPTH, flattenFragments: true, ...report }),
@@ -101,7 +117,7 @@ const unconditionalRootField: ValidationRule = (context) => ({
   },
 });
 
-const rules = [...specifiedRules, ...limitRules, unconditionalRootField];
+const rules = [...specifiedRules, ...limitRules, unconditionalRootField, exactNumberRule];
 
 /**
  * Throws BAD_USER_INPUT for the first error. graphql-js would collect 50 errors that each print the whole value. Apollo

@@ -2,9 +2,9 @@
 export const isEqualJson = (one: unknown, other: unknown): boolean =>
   one === other || formatCanonicalJson(one) === formatCanonicalJson(other);
 
-/** Equal JSON has the same text. Undefined for undefined. */
-export const formatCanonicalJson = (value: unknown): string | undefined =>
-  JSON.stringify(value, (_, member: unknown) => (isObject(member) ? sortMembers(member) : member));
+/** Equal JSON has the same text. Empty for undefined. */
+export const formatCanonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) => (isObject(member) ? sortMembers(member) : member)) ?? '';
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,8 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { type Issue, invalidInputs, ServiceError } from '../errors.ts';
+import { type Issue, invalidInput, invalidInputs, ServiceError } from '../errors.ts';
+import { findJsonIssues } from './exact-json.ts';
 
 const MAX_DEPTH = 32;
 /** Matches a byte order mark, with which files from Windows may begin. Parsers may ignore it (RFC 8259 section 8.1). */
@@ -21,11 +22,27 @@ export function parseJsonBody(event: Body): unknown {
   const text = decodeBody(event).replace(BYTE_ORDER_MARK, '');
   if (text.trim() === '') throw invalidBody('The body is empty');
   if (isDeeperThan(MAX_DEPTH, text)) throw invalidBody(`The body is nested more than ${MAX_DEPTH} levels deep`);
+  const body = tryParseJson(text);
+  if (body === undefined) throw invalidBody('The body is not valid JSON');
+  requireExactJson(text);
+  return body;
+}
+
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidBody('The body is not valid JSON');
+    return undefined;
   }
+}
+
+/** Throws BAD_USER_INPUT. Expects valid JSON. */
+export function requireExactJson(text: string): void {
+  for (const { path, message } of findJsonIssues(text))
+    throw invalidInput(
+      path.map((name) => (typeof name === 'string' ? shorten(name, MAX_NAME_BYTES) : name)),
+      message,
+    );
 }
 
 /** Rejects a body that is not UTF-8 (RFC 8259 section 8.1). `toString` would replace other bytes by U+FFFD. */

@@ -16,13 +16,14 @@ import { withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
 import { forbidden, toServiceError } from '../errors.ts';
 import { logError, logUnavailable, withRequestLog } from '../log.ts';
-import { chooseMediaType, EXACT, findPreference, isEncoded } from '../negotiation.ts';
+import { chooseMediaType, EXACT, findPreference, isEncoded, isUtf8Charset } from '../negotiation.ts';
 import { subjectField } from '../users/fields/values.ts';
 import {
   methodNotAllowed,
   notAcceptable,
   PROBLEM_TYPE,
   toRestError,
+  unsupportedCharset,
   unsupportedEncoding,
   unsupportedMediaType,
   unsupportedPatch,
@@ -116,8 +117,11 @@ const requireContentType = (method: Operation['method'], mediaTypes: readonly st
   before({ event: { headers } }) {
     if (isEncoded(headers['content-encoding'])) throw unsupportedEncoding();
     const contentType = headers['content-type'];
-    if (!contentType || mediaTypes.includes(parse(contentType).type)) return;
-    throw method === 'PATCH' ? unsupportedPatch(mediaTypes) : unsupportedMediaType(mediaTypes);
+    if (!contentType) return;
+    const { type, parameters } = parse(contentType);
+    if (!mediaTypes.includes(type))
+      throw method === 'PATCH' ? unsupportedPatch(mediaTypes) : unsupportedMediaType(mediaTypes);
+    if (!isUtf8Charset(parameters.charset)) throw unsupportedCharset();
   },
 });
 

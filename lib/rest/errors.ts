@@ -6,7 +6,7 @@ import {
   type RestoreReason,
   toServiceError,
 } from '../errors.ts';
-import { ENCODED_BODY } from '../negotiation.ts';
+import { ENCODED_BODY, OTHER_CHARSET } from '../negotiation.ts';
 import { formatEtag } from './requests.ts';
 import type { HeaderValues } from './responses.ts';
 
@@ -77,6 +77,7 @@ export const unsupportedMediaType = (supported: readonly string[], headers: Head
 /** RFC 9110 section 15.5.16: the header distinguishes this 415 from an unsupported media type. */
 export const unsupportedEncoding = () =>
   new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', ENCODED_BODY, { acceptEncoding: ['identity'] });
+export const unsupportedCharset = () => new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', OTHER_CHARSET);
 /** Sets Accept-Patch (RFC 5789 section 2.2). */
 export const unsupportedPatch = (acceptPatch: readonly string[]) => unsupportedMediaType(acceptPatch, { acceptPatch });
 

@@ -27,9 +27,6 @@ export const ONLY_ONCE = 'must be given only once';
 /** Rejects repeated parameters, which arrive as an array. */
 export const parameter = z.string(ONLY_ONCE);
 
-/** Matches numbers in JSON (RFC 8259 section 6). `Number` alone accepts other texts, for example the empty one as 0. */
-export const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-
 const DATE = z.regexes.date;
 const RFC_3339 = z.regexes.datetime({ offset: true });
 

@@ -3,6 +3,7 @@ import { isUserId, normalizeId } from '../dynamodb/keys.ts';
 import { changedSinceQuery } from '../features/change-log/rest-query.ts';
 import { filterAndSortQueries } from '../features/filters/rest-queries.ts';
 import { searchQuery } from '../features/search/rest-query.ts';
+import { isNumber } from '../input/exact-json.ts';
 import { sizes } from '../sizes.ts';
 import { creationCriterion, idCriterion, valueCriterion } from '../users/criteria.ts';
 import { createClaim } from '../users/derived.ts';
@@ -10,7 +11,7 @@ import { canonicalEmail, fitsIntoAddress } from '../users/email.ts';
 import { type FieldValue, MAX_LENGTH, type OwnField } from '../users/fields/declaration.ts';
 import { uniqueFields } from '../users/fields/values.ts';
 import { findUserByEmail, findUserByField, trimLikeStored } from '../users/unique-values.ts';
-import { createListQuery, type ListQuery, NUMBER, parameter, time } from './list-query.ts';
+import { createListQuery, type ListQuery, parameter, time } from './list-query.ts';
 
 const emailQuery = createListQuery({
   name: 'email',
@@ -64,31 +65,28 @@ const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/i;
 function parseValue(type: OwnField['type'], text: string): string | number {
   // Drops a value that is too long, because links repeat it.
   if ([...text].length > MAX_LENGTH) return '';
-  if (type === 'integer' || type === 'number') return NUMBER.test(text) ? Number(text) : text;
+  if (type === 'integer' || type === 'number') return isNumber(text) ? Number(text) : text;
   if (type !== 'dateTime') return text;
   // Restore the plus of the offset, which arrives as a space if it was not encoded.
   const time = text.replace(' ', '+');
   return TIME.test(time) && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : text;
 }
 
-const listIds = (sent: unknown): string[] =>
-  [sent]
-    .flat()
-    .map((text) => normalizeId(String(text)))
-    .filter(isUserId);
+const listIds = (sent: unknown): string[] => [sent].flat().map((text) => normalizeId(String(text)));
 
 const idQuery = createListQuery({
   name: 'id',
   right: 'read',
-  value: z
-    .unknown()
-    .check(z.refine((sent) => [sent].flat().length <= sizes.batchGet, `must be given at most ${sizes.batchGet} times`)),
+  value: z.unknown().check(
+    z.refine((sent) => [sent].flat().length <= sizes.batchGet, `must be given at most ${sizes.batchGet} times`),
+    z.refine((sent) => listIds(sent).every(isUserId), 'must be the id of a user; repeat the parameter for several ids'),
+  ),
   toCriterion: (sent) => idCriterion(listIds(sent)),
   keywords: {
     type: 'array',
     items: { type: 'string', format: 'uuid' },
     maxItems: sizes.batchGet,
-    description: `Lists only the users with these ids, in the order of the ids. Repeat the parameter for up to ${sizes.batchGet} users. Skips unknown ids.`,
+    description: `Lists only the users with these ids, in the order of the ids. Repeat the parameter for up to ${sizes.batchGet} users. Skips unknown ids. A malformed id is 400.`,
   },
 });
 

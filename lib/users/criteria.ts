@@ -210,8 +210,7 @@ export const valueCriterion = (
 export function idCriterion(normalizedIds: readonly string[]): Criterion {
   const ids = [...new Set(normalizedIds)];
   return {
-    // Links repeat an empty id if no id is valid: without `id`, they would lead to a list of other users.
-    parameters: { id: ids.length > 0 ? ids : '' },
+    parameters: { id: ids },
     matches: ({ id }) => ids.includes(id),
     driver: {
       kind: 'ids',

@@ -1,3 +1,5 @@
+import { findJsonIssues, isExactNumber } from '../../../lib/input/exact-json.ts';
+import { isEqualJson } from '../../../lib/input/json-equality.ts';
 import type { FieldValue, OwnField, Scalar } from '../../../lib/users/fields/declaration.ts';
 import { formatTime } from './format.ts';
 import { createStore } from './store.ts';
@@ -43,7 +45,7 @@ export function groupFields(): FieldGroup[] {
 }
 
 export const isSameValue = (one: Value | undefined, other: Value | undefined): boolean =>
-  JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+  isEqualJson(one ?? null, other ?? null);
 
 /** A subject is set once, and a required field cannot be cleared. */
 export function canReplace(name: string, current: Value | undefined, value: Value | undefined): boolean {
@@ -84,7 +86,8 @@ export function parseJsonText(text: string): Value {
   if (text.trim() === '') return null;
   try {
     const value: Value = JSON.parse(text);
-    return findInvalidJson(value) === undefined ? value : createInvalidJson(text);
+    const isValid = findInvalidJson(value) === undefined && findJsonIssues(text).next().done;
+    return isValid ? value : createInvalidJson(text);
   } catch {
     return createInvalidJson(text);
   }
@@ -100,6 +103,8 @@ export function describeInvalidJson(value: Value | undefined): string | undefine
   if (text === undefined) return undefined;
   try {
     JSON.parse(text);
+    for (const { path, message } of findJsonIssues(text))
+      return `is not valid: ${[path.join('.'), message].filter(Boolean).join(' ')}`;
     return 'is not allowed to have the key prototype';
   } catch (error) {
     return `is not JSON: ${(error as Error).message}`;
@@ -124,5 +129,5 @@ export function parseScalar({ type }: OwnField, text: string): Scalar {
 
 export function parseNumber(text: string): string | number {
   const number = Number(text);
-  return text.trim() !== '' && Number.isFinite(number) ? number : text;
+  return text.trim() !== '' && Number.isFinite(number) && isExactNumber(text.trim()) ? number : text;
 }

@@ -1,4 +1,5 @@
 import { type Item, userKey } from '../../dynamodb/keys.ts';
+import { isEqualJson } from '../../input/json-equality.ts';
 import { pickClientMembers, tryParseUser, type User } from '../../users/user.ts';
 import type { ChangeEntry, LoggedChange } from './entry.ts';
 
@@ -17,10 +18,8 @@ export const toItemBefore = ({ item, before }: Pick<ChangeEntry, 'item' | 'befor
 export function listChanged({ before, after }: Versions): string[] {
   const old: Record<string, unknown> = before ? pickClientMembers(before) : {};
   const current: Record<string, unknown> = after ? pickClientMembers(after) : {};
-  return Object.keys({ ...old, ...current }).filter((name) => !isSame(old[name], current[name]));
+  return Object.keys({ ...old, ...current }).filter((name) => !isEqualJson(old[name], current[name]));
 }
-
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** `parse` decides if a damaged user throws. */
 export const showUserChange = <Parsed>(change: LoggedChange, parse: (item: Item) => Parsed) => ({

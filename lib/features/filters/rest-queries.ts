@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { createListQuery, type ListQuery, NUMBER, ONLY_ONCE, parameter } from '../../rest/list-query.ts';
+import { isNumber } from '../../input/exact-json.ts';
+import { createListQuery, type ListQuery, ONLY_ONCE, parameter } from '../../rest/list-query.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 import { type FilterValue, filterCriterion, findFilterIssue, sortCriterion } from './criteria.ts';
 import { filterFields, sortNames } from './entries.ts';
@@ -33,13 +34,16 @@ function parseText({ type }: OwnField): z.ZodMiniType<FilterValue> {
   switch (type) {
     case 'boolean':
       return z.pipe(
-        parameter.check(z.regex(/^(true|false)$/, 'must be true or false')),
-        z.transform((text: string) => text === 'true'),
+        parameter.check(z.refine((text) => text === 'true' || text === 'false', 'must be true or false')),
+        z.transform((text) => text === 'true'),
       );
     case 'integer':
-      return z.pipe(parameter.check(z.regex(/^-?(0|[1-9]\d{0,15})$/, 'must be a whole number')), z.transform(Number));
+      return z.pipe(
+        parameter.check(z.refine((text) => /^-?(0|[1-9]\d{0,15})$/.test(text), 'must be a whole number')),
+        z.transform(Number),
+      );
     case 'number':
-      return z.pipe(parameter.check(z.regex(NUMBER, 'must be a number')), z.transform(Number));
+      return z.pipe(parameter.check(z.refine(isNumber, 'must be a number')), z.transform(Number));
     default:
       return parameter;
   }

@@ -2,6 +2,7 @@ import { handlers } from '@as-integrations/aws-lambda';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { parse } from 'content-type';
 import type { FormattedExecutionResult } from 'graphql';
+import { requireExactJson } from '../../input/parsing.ts';
 import type { Access } from '../authenticate.ts';
 import { toGraphqlResponse } from '../errors.ts';
 import { assertRequestSize, parseRequestBody, requireJsonType } from '../request-body.ts';
@@ -20,6 +21,7 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
     // Apollo rejects a GET request without the header, unless it has another header that forms cannot send.
     if (!isPost && event.headers['content-type'] !== undefined) requireJsonType(event);
     const parsedBody = isPost ? parseRequestBody(event) : '';
+    if (!isPost) requireExactVariables(event.rawQueryString);
     assertSize(event, parsedBody);
     return { ...request, search: dropEmptyName(event.rawQueryString), body: parsedBody };
   },
@@ -36,6 +38,21 @@ function dropEmptyName(query: string): string {
   const parameters = new URLSearchParams(query);
   parameters.delete('operationName', '');
   return parameters.toString();
+}
+
+/** Throws BAD_USER_INPUT. Apollo rejects variables that are not JSON. */
+function requireExactVariables(query: string): void {
+  const variables = new URLSearchParams(query).get('variables');
+  if (variables && isJson(variables)) requireExactJson(variables);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Throws HTTP errors. */

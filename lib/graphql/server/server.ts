@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { GRAPHQL_METHODS, GRAPHQL_REQUEST_HEADERS, GRAPHQL_RESPONSE_HEADERS } from '../../cors.ts';
 import { environment } from '../../environment.ts';
-import { createLambdaEvent, readRequestBody, splitUrl } from '../../http-event.ts';
+import { createLambdaEvent, hasSeveralHosts, readRequestBody, SEVERAL_HOSTS, splitUrl } from '../../http-event.ts';
 import { MAX_BODY_BYTES } from '../../input/parsing.ts';
 import { logError } from '../../log.ts';
 import { httpError, toGraphqlResponse } from '../errors.ts';
@@ -61,14 +61,16 @@ async function serve(request: IncomingMessage, response: ServerResponse, connect
   const { headers, isPreflight } = answerCors(request);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (isPreflight) return void response.writeHead(204).end();
-  if (!body) {
-    const tooLarge = httpError(413, 'BAD_REQUEST', `The request has more than ${MAX_BYTES} bytes`);
-    const { statusCode, headers, body } = toGraphqlResponse(tooLarge);
-    return void response.writeHead(statusCode, headers).end(body);
-  }
+  if (hasSeveralHosts(request)) return reject(response, 400, SEVERAL_HOSTS);
+  if (!body) return reject(response, 413, `The request has more than ${MAX_BYTES} bytes`);
   const [rawPath] = splitUrl(request);
   const event = createLambdaEvent(request, body, { routeKey: '$default', rawPath, ...readProxyHeaders(request) });
   await sendGraphql(event, response, connection);
+}
+
+function reject(response: ServerResponse, status: number, message: string): void {
+  const { statusCode, headers, body } = toGraphqlResponse(httpError(status, 'BAD_REQUEST', message));
+  response.writeHead(statusCode, headers).end(body);
 }
 
 type CorsAnswer = { headers: Record<string, string>; isPreflight: boolean };

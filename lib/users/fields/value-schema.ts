@@ -132,13 +132,16 @@ const listRangeChecks = (field: FieldDeclaration, range: Range) => {
   return [z.minimum(minimum, `must be at least ${minimum}`), z.maximum(maximum, `must be at most ${maximum}`)];
 };
 
-/** Smallest number: DynamoDB cannot store numbers closer to 0. */
+/** DynamoDB cannot store numbers closer to 0. */
 const SMALLEST_NUMBER = 1e-130;
 
 const numberSchema = (field: FieldDeclaration) =>
-  z.pipe(
-    z.number().check(...listRangeChecks(field, NUMBER_RANGE)),
-    z.transform((number) => (Math.abs(number) < SMALLEST_NUMBER ? 0 : number)),
+  z.number().check(
+    ...listRangeChecks(field, NUMBER_RANGE),
+    z.refine(
+      (number) => number === 0 || Math.abs(number) >= SMALLEST_NUMBER,
+      `must be 0, or at least ${SMALLEST_NUMBER} away from 0`,
+    ),
   );
 
 const NOT_A_TIME = 'must be a time with Z or an offset, such as 2026-01-31T12:00:00Z';
@@ -166,7 +169,7 @@ const jsonSchema = (maxBytes: number) =>
     .register(z.globalRegistry, {
       not: { type: 'null' },
       'x-maxBytes': maxBytes,
-      description: `Any JSON value except null: at most ${maxBytes} bytes as UTF-8 JSON, at most ${MAX_JSON_DEPTH} levels deep. A PATCH with Content-Type \`application/merge-patch+json\` is merged into the value (RFC 7396). Other requests replace it.`,
+      description: `Any JSON value except null: at most ${maxBytes} bytes as UTF-8 JSON, at most ${MAX_JSON_DEPTH} levels deep. Numbers that a 64-bit float would change are rejected. A PATCH with Content-Type \`application/merge-patch+json\` is merged into the value (RFC 7396). Other requests replace it.`,
     }) as z.ZodMiniType as z.ZodMiniType<FieldValue>; // The check ensures the type.
 
 const MAX_JSON_DEPTH = 16;

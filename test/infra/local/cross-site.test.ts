@@ -35,6 +35,19 @@ describe('a gateway on loopback', () => {
     expect(record.called).toBeUndefined();
   });
 
+  // RFC 9112 section 3.2.
+  test.each(['localhost', 'rebinding.example'])('answers a request with the further Host %s with 400', async (host) => {
+    for (const [method, path] of [['GET', '/v1/users'], ['GET', '/'], ...WRITES] as const)
+      expect(
+        await send(method, path, { headers: ['host', 'localhost', 'host', host] }),
+        `${method} ${path}`,
+      ).toMatchObject({
+        status: 400,
+        body: '{"message":"The request must have one Host header"}',
+      });
+    expect(record.called).toBeUndefined();
+  });
+
   test.each([
     ...['localhost', 'LOCALHOST:3000', '127.0.0.1:3000', '127.1.2.3', '[::1]:3000', 'users.localhost'],
     // The gateway accepts IP addresses, because DNS rebinding works only with names.

@@ -7,7 +7,8 @@ import { createGateway, type GatewayOptions, type Handlers } from '../../../infr
 import type { Handler } from '../../../infra/local/runtime.ts';
 import { operationNames } from '../../../lib/rest/operations.ts';
 
-type RequestOptions = { headers?: Record<string, string | string[]>; body?: string | Buffer };
+/** A list of headers has names and values in turn, so names may repeat. */
+type RequestOptions = { headers?: Record<string, string | string[]> | string[]; body?: string | Buffer };
 
 const DEFAULT_RESULT: APIGatewayProxyStructuredResultV2 = {
   statusCode: 200,

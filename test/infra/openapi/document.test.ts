@@ -58,6 +58,13 @@ test('no parameter has a default that forms would send with q and the service wo
   }
 });
 
+test('lists of values are sent as repeated parameters', () => {
+  for (const { path } of responseFormats) {
+    const parameters: { name: string; schema?: { type?: string } }[] = document.paths[path].get.parameters;
+    expect(parameters.filter(({ schema }) => schema?.type === 'array')).toMatchObject([{ name: 'id', explode: true }]);
+  }
+});
+
 const resolver = new Validator();
 await resolver.validate(structuredClone(document));
 const resolved = JSON.parse(JSON.stringify(resolver.resolveRefs()));

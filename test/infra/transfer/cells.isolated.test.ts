@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 });
+const { INEXACT_NUMBER } = await import('../../../lib/input/exact-json.ts');
 const { formatCell, parseCell } = await import('../../../infra/transfer/cells.ts');
 
 test.each([
@@ -22,6 +23,14 @@ test.each([
   ['tags', '[a', '[a'],
 ])('parseCell reads %s from "%s"', (field, text, value) => {
   expect(parseCell(field, text)).toEqual(value);
+});
+
+test.each([
+  ['score', '0.30000000000000001'],
+  ['score', ' 1e-400 '],
+  ['age', '750727362669608961'],
+])('parseCell rejects %s from "%s"', (field, text) => {
+  expect(() => parseCell(field, text)).toThrow(`${field}: ${INEXACT_NUMBER}`);
 });
 
 test.each([

@@ -2,6 +2,7 @@ import Papa from 'papaparse';
 import { expect, test, vi } from 'vitest';
 import { decompress } from '../../../infra/transfer/decompress.ts';
 import { type RowOptions, readRows, type TextOptions } from '../../../infra/transfer/rows.ts';
+import { INEXACT_NUMBER } from '../../../lib/input/exact-json.ts';
 
 /** Chunks that split characters and line breaks must give the same result as one chunk. */
 async function readText(content: string | Buffer, options: RowOptions = {}, text: TextOptions = {}) {
@@ -164,6 +165,26 @@ test.each([
   ],
 ])('no value is dropped in silence: %j', async (csv, options, message) => {
   expect(await findMessage(csv, options)).toBe(message);
+});
+
+test('a row of NDJSON that JSON.parse would change is rejected with its member', async () => {
+  const person = '"name":"Ada","email":"ada@example.org"';
+  const rows = await readText(
+    [`{${person},"name":"Bob"}`, `{${person},"x":{"y":[750727362669608961]}}`, `{${person}}`, ''].join('\n'),
+  );
+  expect(rows).toMatchObject([
+    { line: 1, issues: [{ column: 'name', message: 'must be given only once' }] },
+    { line: 2, issues: [{ column: 'x.y.0', message: INEXACT_NUMBER }] },
+    { line: 3, user: ADA },
+  ]);
+});
+
+test('ignored members of NDJSON may have any number, and repeated names', async () => {
+  const rows = await readText(
+    '{"name":"Ada","email":"ada@example.org","x":{"y":750727362669608961,"y":1e400},"x":2}\n',
+    { ignore: new Set(['x']) },
+  );
+  expect(rows).toMatchObject([{ line: 1, user: ADA }]);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { INEXACT_NUMBER } from '../../../lib/input/exact-json.ts';
 import { requestStream } from '../features/change-log/sse/sse-client.ts';
 
 const MAX_BYTES = 4_096;
@@ -100,6 +101,44 @@ describe('a variable', () => {
   ])('that is null although %s is not nullable fails the whole request', async (what, query, variables) => {
     const accept = what === 'a subscription' ? 'text/event-stream' : undefined;
     expect(await reject({ query, variables }, accept)).toHaveLength(1);
+  });
+});
+
+describe('a number that JSON.parse would change', () => {
+  const variables = '{"first":10,"more":[9007199254740993]}';
+  const query = 'query ($first: Int) { users(first: $first) { totalCount } }';
+  const json = { accept: 'application/json' };
+  test.each([
+    ['a POST', () => requestStream({ body: `{"query":"${query}","variables":${variables}}`, headers: json })],
+    ['a subscription', () => requestStream({ body: `{"query":"${FOLLOW}","variables":${variables}}` })],
+    [
+      'a GET',
+      () =>
+        requestStream({ query: { query, variables }, headers: { ...json, 'apollo-require-preflight': '1' } }, 'GET'),
+    ],
+  ])('is rejected in the variables of %s', async (_, send) => {
+    const { status, json } = await send();
+    expect([status, json?.errors]).toMatchObject([
+      400,
+      [{ message: expect.stringContaining(INEXACT_NUMBER), extensions: { code: 'BAD_USER_INPUT' } }],
+    ]);
+  });
+
+  test('is rejected in a literal, except as an ID, which keeps its text', async () => {
+    expect(await reject({ query: '{ userChanges(first: 9007199254740993) { endCursor } }' })).toContainEqual(
+      expect.objectContaining({ message: `The number ${INEXACT_NUMBER}` }),
+    );
+    const { status, json } = await requestStream({
+      body: { query: '{ user(id: 9007199254740993) { id } }' },
+      headers: { accept: 'application/json' },
+    });
+    expect([status, json]).toEqual([200, { data: { user: null } }]);
+  });
+
+  test('does not hide that variables of a GET are not JSON', async () => {
+    const headers = { ...json, 'apollo-require-preflight': '1' };
+    const response = await requestStream({ query: { query, variables: '{"a":9007199254740993' }, headers }, 'GET');
+    expect([response.status, response.json?.errors?.[0]?.extensions.code]).toEqual([400, 'BAD_REQUEST']);
   });
 });
 

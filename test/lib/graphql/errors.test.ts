@@ -68,11 +68,18 @@ describe('a malformed request', () => {
     ['text/plain', 415],
     ['application/x-www-form-urlencoded', 415],
     ['application/xml', 415],
+    ['application/json; charset=utf-16', 415],
     ['application/json; charset=utf-8', 200],
     [undefined, 400],
   ])('GET with the Content-Type %s returns %i', async (type, status) => {
     const headers = { 'content-type': type };
     expect((await send('GET', { query: { query: '{ __typename }' }, headers })).status).toBe(status);
+  });
+
+  test('a body of another charset than UTF-8 returns 415', async () => {
+    const headers = { 'content-type': 'application/json; charset=ISO-8859-1' };
+    const { status, errors } = await execute('{ __typename }', {}, { headers });
+    expect([status, errors]).toMatchObject([415, [{ message: 'The charset of the body must be UTF-8' }]]);
   });
 
   test('an empty body says so', async () => {

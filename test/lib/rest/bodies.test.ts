@@ -31,6 +31,23 @@ describe.each(cases)('$method at $client.path', ({ client, method }) => {
       expect(await reject(body)).toEqual({ error: 'The body is not valid JSON' });
   });
 
+  test('returns 400 when an object repeats a member', async () => {
+    const { name, email } = newPerson();
+    const message = 'must be given only once';
+    for (const member of ['name', '\\u006eame'])
+      expect(await reject(`{"name":"Ada","email":"${email}","${member}":"${name}"}`)).toEqual({
+        error: `name: ${message}`,
+        issues: [{ path: ['name'], message }],
+      });
+  });
+
+  test('returns 400 in at most 4 kB when a member with a long path is repeated', async () => {
+    const start = `{"${'"\\u0001'.replaceAll('"', '\\"').repeat(100)}":`.repeat(30);
+    const error = await reject(`${start}{"a":1,"a":2}${'}'.repeat(30)}`);
+    expect(error.issues).toMatchObject([{ path: { length: 31 }, message: 'must be given only once' }]);
+    expect(Buffer.byteLength(JSON.stringify(error))).toBeLessThanOrEqual(4_096);
+  });
+
   test('returns 400 when the body is empty', async () => {
     for (const body of ['', ' \n', undefined]) expect(await reject(body)).toEqual({ error: 'The body is empty' });
   });

@@ -26,10 +26,19 @@ describe.each(clients)('$path', (client) => {
     client.parseUsers(await client.list(query)).map(({ name }) => name);
 
   test('lists users in the order of the ids, and skips unknown ids', async () => {
-    const id = [findId(3), UNKNOWN_ID, findId(0).toUpperCase(), 'x', findId(3)];
+    const id = [findId(3), UNKNOWN_ID, findId(0).toUpperCase(), findId(3)];
     expect(await list({ id })).toEqual(['Cy Young', 'Ada King']);
     expect(await list({ id: findId(1) })).toEqual(['Bea King']);
     expect(await list({ id: UNKNOWN_ID })).toEqual([]);
+  });
+
+  test('returns 400 when an id is malformed, also for ids that are separated by commas', async () => {
+    const message = 'must be the id of a user; repeat the parameter for several ids';
+    for (const id of ['nonsense', '', `${findId(0)},${findId(1)}`, ` ${findId(0)}`, [findId(0), 'x']]) {
+      const response = await client.list({ id });
+      expect([id, response.status]).toEqual([id, 400]);
+      expect(parseError(response).issues).toEqual([{ path: ['id'], message }]);
+    }
   });
 
   test('lists users in the order of the ids when the database returns another order', async () => {
@@ -179,8 +188,8 @@ test('a lookup of one user has a page number and a total, also with other parame
   expect(bare.parseUsers(after)).toEqual([]);
 });
 
-test('links of an empty list lead to the empty list, also if no id is valid', async () => {
-  const response = await bare.list({ email: String(users[0]?.email), id: 'x' });
+test('links of an empty list lead to the empty list', async () => {
+  const response = await bare.list({ email: String(users[0]?.email), id: UNKNOWN_ID });
   expect(bare.parseUsers(response)).toEqual([]);
   const { first, last } = parseLinks(response);
   for (const link of [first, last]) {

@@ -5,6 +5,7 @@ import { type Service, startServiceHere } from '../../../setup/service.ts';
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/json-own-fields.json';
 });
+const { INEXACT_NUMBER } = await import('../../../../lib/input/exact-json.ts');
 const { readRows } = await import('../../../../infra/transfer/rows.ts');
 const { readOwnFields } = await import('../../../../infra/scripts/transfer/deployment.ts');
 const { valueSchema } = await import('../../../../lib/users/fields/value-schema.ts');
@@ -39,6 +40,12 @@ test('invalid JSON is an issue of its column', async () => {
   });
   expect(key?.issues).toEqual([{ column: 'settings.a.__proto__', message: 'is a key that is not allowed' }]);
   expect(size?.issues).toEqual([{ column: 'settings', message: 'takes 2001 bytes as JSON, which is more than 2000' }]);
+});
+
+test('JSON that JSON.parse would change is an issue of its column', async () => {
+  const [number, twice] = await readCells('{"id":[750727362669608961]}', '{"a":1,"a":1}');
+  expect(number?.issues).toEqual([{ column: 'settings.id.0', message: INEXACT_NUMBER }]);
+  expect(twice?.issues).toEqual([{ column: 'settings.a', message: 'must be given only once' }]);
 });
 
 test('an import through the API detects JSON and multiline fields from the OpenAPI document or GraphQL', async () => {

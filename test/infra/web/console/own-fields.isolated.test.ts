@@ -16,6 +16,7 @@ import {
   parseScalar,
   type Value,
 } from '../../../../infra/web/console/own-fields.ts';
+import { INEXACT_NUMBER } from '../../../../lib/input/exact-json.ts';
 import type { FieldType } from '../../../../lib/users/fields/declaration.ts';
 
 test.each([
@@ -98,6 +99,8 @@ test('a missing value equals null, and lists are compared by their items', () =>
   expect(isSameValue(['a', 'b'], ['a', 'b'])).toBe(true);
   expect(isSameValue(['a', 'b'], ['b', 'a'])).toBe(false);
   expect(isSameValue(null, false)).toBe(false);
+  expect(isSameValue({ a: 1, b: { c: [2], d: 3 } }, { b: { d: 3, c: [2] }, a: 1 })).toBe(true);
+  expect(isSameValue({ a: null }, {})).toBe(false);
 });
 
 test.each<[string, Value]>([
@@ -118,6 +121,13 @@ test('invalid JSON text stays and is reported', () => {
   // Invalid text also survives in drafts, which are stored as JSON.
   expect(formatJsonText(JSON.parse(JSON.stringify(value)))).toBe('{"a": 1,}');
   expect(describeInvalidJson(parseJsonText('{"prototype":"x"}'))).toBe('is not allowed to have the key prototype');
+  const changed = parseJsonText('{"a":[750727362669608961]}');
+  expect([formatJsonText(changed), describeInvalidJson(changed)]).toEqual([
+    '{"a":[750727362669608961]}',
+    `is not valid: a.0 ${INEXACT_NUMBER}`,
+  ]);
+  expect(describeInvalidJson(parseJsonText('1e400'))).toBe(`is not valid: ${INEXACT_NUMBER}`);
+  expect(describeInvalidJson(parseJsonText('{"a":1,"a":2}'))).toBe('is not valid: a must be given only once');
 });
 
 test.each<[FieldType, string, unknown]>([
@@ -127,6 +137,8 @@ test.each<[FieldType, string, unknown]>([
   ['integer', '12', 12],
   ['number', '-1.5', -1.5],
   ['number', '1e400', '1e400'],
+  ['number', '0.30000000000000001', '0.30000000000000001'],
+  ['number', ' +.5 ', 0.5],
   ['integer', ' ', ' '],
   ['integer', 'many', 'many'],
   ['string', '12', '12'],

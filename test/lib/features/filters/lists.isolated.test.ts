@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { openApiDocument } from '../../../../infra/openapi/document.ts';
 import { deleteItems, putItems } from '../../../../lib/dynamodb/batch.ts';
 import { parseLinks } from '../../../setup/links.ts';
 import { newPerson } from '../../../setup/test-data.ts';
@@ -132,6 +133,7 @@ describe.each(clients)('$path', (client) => {
     ['plan', 'gold', 'must be one of free, pro, team'],
     ['isStaff', 'yes', 'must be true or false'],
     ['age', '1.5', 'must be a whole number'],
+    ['level', '0.50000000000000001', 'must be a number'],
     ['birthday', '10.12.1815', 'must be a date such as 2026-01-31'],
     ['sort', 'tags', 'must be one of name, city, age, score, birthday, lastSeenAt'],
     ['after', 'x', 'must be from a link to the next page of the list by name'],
@@ -230,4 +232,15 @@ test('GraphQL lists users by filter, sort and search', async () => {
   expect(await list('sort: name, search: "an"')).toEqual({ names: ['Ann'], count: null });
   const { errors } = await execute('{ users(filter: { plan: "gold" }) { totalCount } }');
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', issues: [{ path: ['filter', 'plan'] }] });
+});
+
+test('the OpenAPI document describes filters by numbers and booleans without a pattern, which is for texts', () => {
+  for (const { path } of clients) {
+    const parameters: { name: string; schema: { type?: string; pattern?: string } }[] =
+      openApiDocument('1.2.3').paths[path]?.get.parameters;
+    const described = parameters.filter(({ schema = {} }) => !['string', undefined].includes(schema.type));
+    expect(described.map(({ name }) => name)).toEqual(expect.arrayContaining(['isStaff', 'age']));
+    for (const { name, schema } of described)
+      expect([name, schema]).toEqual([name, expect.not.objectContaining({ pattern: expect.anything() })]);
+  }
 });

@@ -159,6 +159,15 @@ describe('a request', () => {
     expect(JSON.parse(answer)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
   });
 
+  // RFC 9112 section 3.2.
+  test('with several Host headers is rejected with 400', async () => {
+    const socket = connect(getPort(), '127.0.0.1');
+    socket.end('GET /graphql HTTP/1.1\r\nHost: a.example\r\nHost: a.example\r\nConnection: close\r\n\r\n');
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toContain('The request must have one Host header');
+  });
+
   test('with headers of more than 32 kB is rejected with 431', async () => {
     expect(await send({ headers: { authorization: 'x'.repeat(33_000) } })).toMatchObject({ status: 431 });
   });

@@ -11,13 +11,14 @@ vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/json-own-fields.json';
 });
 const { clients, bare, parseError } = await import('../../rest/client.ts');
-const { fetchData, mutate } = await import('../../graphql/client.ts');
+const { execute, fetchData, mutate, send } = await import('../../graphql/client.ts');
 const { logWrite } = await import('../../on-change/log-write.ts');
 const { getUser } = await import('../../../../lib/users/read.ts');
 const { schema } = await import('../../../../lib/graphql/schema/schema.ts');
 const { valueSchema } = await import('../../../../lib/users/fields/value-schema.ts');
 const { createCloudEvent } = await import('../../../../lib/features/events/cloud-event.ts');
 const { readLatestEntries } = await import('../../../../lib/features/change-log/read.ts');
+const { INEXACT_NUMBER } = await import('../../../../lib/input/exact-json.ts');
 const { EPOCH, userTopic } = await import('../../../../lib/features/change-log/topics.ts');
 
 const MERGE = { 'content-type': 'application/merge-patch+json' };
@@ -84,7 +85,10 @@ describe.each(clients)('a field of the type json at $path', (client) => {
     ['a key constructor', '{"constructor":1}', ['constructor'], 'is a key that is not allowed'],
     ['a key prototype', '{"a":{"prototype":1}}', ['a', 'prototype'], 'is a key that is not allowed'],
     ['17 levels', JSON.stringify(nest(17)), Array(16).fill(0), 'is nested more than 16 levels deep'],
-    ['a number beyond JavaScript', '[1e400]', [0], 'must be a smaller number'],
+    ['a number beyond JavaScript', '[1e400]', [0], INEXACT_NUMBER],
+    ['an id of 60 bits', '{"id":750727362669608961}', ['id'], INEXACT_NUMBER],
+    ['a number that would become 0', '1e-400', [], INEXACT_NUMBER],
+    ['a repeated key', '{"a":[{"b":1,"c":2,"b":1}]}', ['a', 0, 'b'], 'must be given only once'],
     ['half a surrogate pair', '["\\ud800"]', [0], 'must be well-formed Unicode'],
     ['half a surrogate pair in a key', '{"\\ud800":1}', ['\ufffd'], 'must be a key of well-formed Unicode'],
     ['too many bytes', JSON.stringify('é'.repeat(1000)), [], 'takes 2002 bytes as JSON, which is more than 2000'],
@@ -109,6 +113,20 @@ describe.each(clients)('a field of the type json at $path', (client) => {
     expect(read(await client.replace(id, sent)).settings).toEqual({ a: 1 });
     expect(read(await client.replace(id, newPerson()))).not.toHaveProperty('settings');
   });
+});
+
+test('a repeated creation may have the members of JSON in another order, at any depth', async () => {
+  const key = { 'idempotency-key': crypto.randomUUID() };
+  const person = newPerson();
+  const first = await bare.create({ ...person, settings: { a: [{ b: 1, c: { d: 2, e: null } }], f: 3 } }, key);
+  const again = await bare.create({ settings: { f: 3, a: [{ c: { e: null, d: 2 }, b: 1 }] }, ...person }, key);
+  expect([first.status, again.status, again.json]).toEqual([201, 201, first.json]);
+  expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true' });
+  for (const settings of [
+    { a: [{ b: 1, c: { d: 2 } }], f: 3 },
+    { a: [{ b: 1, c: { d: 2, e: 0 } }], f: 3 },
+  ])
+    expect((await bare.create({ ...person, settings }, key)).status).toBe(422);
 });
 
 /** Examples of RFC 7396, appendix A, without targets or results that a field cannot have. */
@@ -195,6 +213,33 @@ test('GraphQL has the scalar JSON, in literals and variables', async () => {
     await expect(update(literal)).rejects.toThrow();
 });
 
+test('GraphQL rejects what JSON.parse would change, in variables and literals', async () => {
+  const { payload } = await mutate('createUser', newPerson());
+  const id = String(payload?.user.id);
+  const declared = 'mutation ($input: UpdateUserInput!) { updateUser(input: $input) { user { settings } } }';
+  const path = ['variables', 'input', 'settings', 'id'];
+  for (const [settings, message] of [
+    ['{"id":750727362669608961}', INEXACT_NUMBER],
+    ['{"id":1,"id":2}', 'must be given only once'],
+  ])
+    expect(
+      await send('POST', {
+        body: `{"query":"${declared}","variables":{"input":{"id":"${id}","settings":${settings}}}}`,
+      }),
+    ).toMatchObject({
+      status: 400,
+      errors: [{ extensions: { code: 'BAD_USER_INPUT', issues: [{ path, message }] } }],
+    });
+  const update = (literal: string) =>
+    execute(`mutation { updateUser(input: { id: "${id}", settings: ${literal} }) { user { settings } } }`);
+  for (const literal of ['{ id: 750727362669608961 }', '[1e-400]', '0.30000000000000001'])
+    expect((await update(literal)).errors).toMatchObject([
+      { message: `The number ${INEXACT_NUMBER}`, extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+  expect((await update('{ a: { b: 1, b: 2 } }')).errors).toHaveLength(1);
+  expect((await getUser({ id })).own.settings).toBeUndefined();
+});
+
 test('GraphQL returns the path of a forbidden key', async () => {
   const { payload } = await mutate('createUser', newPerson());
   const input = JSON.parse(`{"id":"${payload?.user.id}","settings":{"a":{"__proto__":1}}}`);
@@ -237,6 +282,14 @@ test('history, streams and events contain the value, and the table its JSON text
     before: { settings: { a: 1e21 } },
     after: { settings: [{ '': 1 }] },
   });
+});
+
+test('a history does not name JSON whose members only have another order', async () => {
+  const { payload } = await mutate('createUser', { ...newPerson(), settings: { a: 1, b: { c: 2, d: 3 } } });
+  const id = String(payload?.user.id);
+  await logWrite(userKey(id), () => mutate('updateUser', { id, name: 'Ada', settings: { b: { d: 3, c: 2 }, a: 1 } }));
+  const document = 'query ($id: ID!) { userHistory(id: $id) { nodes { changed } } }';
+  expect(await fetchData(document, { id })).toEqual({ userHistory: { nodes: [{ changed: ['name'] }] } });
 });
 
 test('a stored text that is not JSON, or a map, counts as no value', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { openApiDocument } from '../../../../infra/openapi/document.ts';
+import { INEXACT_NUMBER } from '../../../../lib/input/exact-json.ts';
 import { parseLinks } from '../../../setup/links.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { clients, parseError, type Response } from '../../rest/client.ts';
@@ -70,6 +71,8 @@ describe.each(clients)('own fields at $path', (client) => {
     ['score', 1e300, 'must be at most 100'],
     ['score', -1e300, 'must be at least -9007199254740991'],
     ['score', '1', 'must be a number'],
+    ['score', 5e-324, 'must be 0, or at least 1e-130 away from 0'],
+    ['score', -9e-131, 'must be 0, or at least 1e-130 away from 0'],
     ['isStaff', 'yes', 'must be true or false'],
     ['birthday', '2026-02-30', 'must be a date such as 2026-01-31'],
     ['lastSeenAt', '2026-01-31', 'must be a time with Z or an offset, such as 2026-01-31T12:00:00Z'],
@@ -87,9 +90,20 @@ describe.each(clients)('own fields at $path', (client) => {
     expect(parseError(response).issues).toEqual([{ path: ['tags', 1], message: 'must not be empty' }]);
   });
 
-  test('numbers that DynamoDB cannot store become 0, and times are stored in UTC', async () => {
-    const created = await client.create({ ...newPerson(), score: 1e-300, lastSeenAt: '2026-01-31T14:00:00+02:00' });
-    expect(read(created)).toMatchObject({ score: 0, lastSeenAt: '2026-01-31T12:00:00.000Z' });
+  test('the smallest numbers are stored, and times in UTC', async () => {
+    for (const score of [1e-130, -1e-130, 0]) {
+      const created = await client.create({ ...newPerson(), score, lastSeenAt: '2026-01-31T14:00:00+02:00' });
+      expect(read(created)).toMatchObject({ score, lastSeenAt: '2026-01-31T12:00:00.000Z' });
+      expect(read(await client.get(read(created).id)).score).toBe(score);
+    }
+  });
+
+  test('a number that a float would change returns 400', async () => {
+    for (const score of ['0.30000000000000001', '1e-400', '1e400']) {
+      const response = await client.create(JSON.stringify({ ...newPerson(), score: 1 }).replace('1}', `${score}}`));
+      expect(response.status).toBe(400);
+      expect(parseError(response).issues).toEqual([{ path: ['score'], message: INEXACT_NUMBER }]);
+    }
   });
 
   // RFC 3339 section 5.6.

@@ -25,6 +25,8 @@ const key = createKey(withPosts('$after'), { after: 'x', first: 2 });
 test.each([
   ['another cursor in a variable', createKey(withPosts('$after'), { after: 'y', first: 2 })],
   ['another cursor in the document', createKey(withPosts('"y"', ''), { first: 2 })],
+  ['the variables in another order', createKey(withPosts('$after'), { first: 2, after: 'x' })],
+  ['another variable that the document lacks', createKey(withPosts('$after'), { after: 'x', first: 2, last: 1 })],
   ['other spaces', createKey(withPosts('$after').replaceAll(' ', '  '), { first: 2 })],
 ])('subscriptions with %s have the same key', (_, other) => {
   expect(other).toBe(key);
@@ -36,6 +38,13 @@ test.each([
   ['fewer rights', createKey(withPosts('$after'), { after: 'x', first: 2 }, token('users:read', 'ada'))],
 ])('subscriptions with %s have another key', (_, other) => {
   expect(other).not.toBe(key);
+});
+
+test('null and an absent variable have different keys, because only the second one has the default', () => {
+  const text = 'subscription ($first: Int = 1) { userChanged { user { posts(first: $first) { id } } } }';
+  expect(createKey(text, { first: null })).not.toBe(createKey(text));
+  const nested = 'subscription ($first: Int) { userChanged { user { posts(first: $first) { id } } } }';
+  expect(createKey(nested, { first: null })).not.toBe(createKey(nested));
 });
 
 test('callers with the same rights have the same key, and others have different keys', () => {
