@@ -295,11 +295,24 @@ test.each([
   [['package.json', 'tsconfig.json'], 'Pass one file.'],
   [['--results', 'missing/results.ndjson', 'package.json'], 'No file can be created in missing (ENOENT'],
   [['--map', 'email', 'package.json'], '--map must be FIELD=COLUMN'],
+  [['--map', 'name=x', '--map', 'email=x', 'package.json'], '--map and --ignore name the column x twice'],
+  [['--map', 'name=x', '--ignore', 'x', 'package.json'], '--map and --ignore name the column x twice'],
   [['--table', 'users', 'package.json'], 'Use only one of'],
   [['--delimiter', ';;', 'package.json'], '--delimiter must be one character, or tab'],
 ])('a wrong command is rejected with a sentence: %j', async (args, message) => {
   const { code, errors } = await run('import', ...args);
   expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(message) });
+});
+
+test.each(['--map', '--ignore'])('%s of a member that no row has stops before the first row', async (option) => {
+  const file = join(folder, `misspelled${option}.ndjson`);
+  writeFileSync(file, JSON.stringify({ name: 'Misspelled', email: 'misspelled@example.org', Nick: 'missed' }));
+  const value = option === '--map' ? 'nickname=nick' : 'nick';
+  const { code, output, errors } = await run('import', option, value, file);
+  expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(/^0 rows in .*: none\n$/) });
+  expect(errors).toMatch(/^Not imported: No row has a member named "nick"\. Set the column of a field with --map/);
+  expect(existsSync(`${file}.results.ndjson`)).toBe(false);
+  expect(await client.users.find({ email: 'misspelled@example.org' })).toBeUndefined();
 });
 
 test('a URL that is not of the service is named, with what to do', async () => {
