@@ -18,7 +18,7 @@ PUBLISH_EVENTS=$(resource Lambda::Function eventspublishevents)     # empty unle
 INDEX_PAGES=$(resource Lambda::Function pagesindexpages)
 
 # The alarms that are not OK: state, time of its last change, name, description.
-alarms() { aws cloudwatch describe-alarms --alarm-name-prefix "$STACK-" --output text --query \
+alarms() { aws cloudwatch describe-alarms --alarm-name-prefix "$STACK-${SERVICE:-}monitoring" --output text --query \
   "MetricAlarms[?StateValue!='OK'].[StateValue,StateTransitionedTimestamp,AlarmName,AlarmDescription]"; }
 # State of the stack, time of its creation and of its last update.
 last_deploy() { aws cloudformation describe-stacks --stack-name "$STACK" --output text --query \

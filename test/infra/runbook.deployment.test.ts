@@ -99,6 +99,22 @@ test.each([
   expect(found).toEqual(read.map((name) => expect.stringMatching(new RegExp(`^${service}${name}[0-9A-F]*$`))));
 });
 
+test.each(['', 'Users'])(
+  'alarms lists all alarms of the service, and none of another stack or service: %s',
+  (service) => {
+    const input = `STACK=App SERVICE=${service}\naws() { echo "$@"; }\n${resourcesScript}\nalarms`;
+    const [, prefix = ''] =
+      /--alarm-name-prefix (\S+)/.exec(spawnSync('bash', { input, encoding: 'utf8' }).stdout) ?? [];
+    const { stack } = service ? createService(settings, undefined, service) : createApp({ events: 'on' });
+    const names = Object.keys(Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm'));
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) {
+      expect(`App-${name}-AbC`.startsWith(prefix)).toBe(true);
+      for (const other of ['App-staging-', 'App-Staff']) expect(`${other}${name}-AbC`.startsWith(prefix)).toBe(false);
+    }
+  },
+);
+
 test('a query without results says so, a failed one fails', () => {
   expect(runQuery(['Complete'], [])).toMatchObject({ stdout: 'No line matches.\n', status: 0 });
   expect(runQuery(['Timeout'], [])).toMatchObject({
