@@ -11,7 +11,7 @@ import type { Results } from './transfer/results.ts';
 
 const HELP = `npm run import -- [options] FILE
 Imports users from a CSV or NDJSON file, which may be gzipped; - is standard input. Writes one line per row to
-FILE.results.ndjson. Ctrl-C stops; the same command continues. Exits with 0 if no row was rejected.
+FILE.results.ndjson. Ctrl-C or SIGTERM stops; the same command continues. Exits with 0 if no row was rejected.
 
 ${PLACE_HELP}
   --map FIELD=COLUMN the column or NDJSON member of a field, if its name differs; '#3' is the third column. Repeatable
@@ -134,10 +134,11 @@ async function importInto(
         results.close({ isComplete: false });
         throw error;
       });
-  process.once('SIGINT', () => {
-    console.error('\nStopping after the current requests. Press Ctrl-C again to stop at once.');
-    stopping.abort();
-  });
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => {
+      console.error('\nStopping after the current requests. Press Ctrl-C again to stop at once.');
+      stopping.abort();
+    });
   const report = new ProgressReport();
   const pace = new Pace({
     maxLimit: target?.maxParallel ?? 1,
