@@ -241,7 +241,7 @@ function requireExistingPool(
 const isAuthorizer = (auth: TokenAuth | AuthorizerAuth): auth is AuthorizerAuth =>
   typeof auth === 'object' && auth !== null && 'authorizer' in auth;
 
-/** A string with a token is one value. CDK represents an unknown list by an array. */
+/** A CDK token of type string is one audience. `read` splits other strings at commas. */
 const toList = (audience: string | string[]) =>
   typeof audience === 'string' && Token.isUnresolved(audience) ? [audience] : audience;
 
