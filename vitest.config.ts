@@ -1,3 +1,4 @@
+import './infra/node/require-version.mjs';
 import { defineConfig } from 'vitest/config';
 import { limitFunctions } from './test/setup/limit-functions.ts';
 

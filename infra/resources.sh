@@ -11,14 +11,23 @@ resource() { aws cloudformation list-stack-resources --stack-name "$STACK" --out
 # Value of an output of the stack: output NAME. In your own CDK app, requires the prop outputs.
 output() { aws cloudformation describe-stacks --stack-name "$STACK" --output text --query \
   "Stacks[0].Outputs[?starts_with(OutputKey, '${SERVICE:-}$1')].OutputValue"; }
-TABLE=$(output TableName)
-case $TABLE in '' | None) TABLE=$(resource DynamoDB::GlobalTable table) ;; esac
-ON_CHANGE=$(resource Lambda::Function changesonchange)
-PUBLISH_EVENTS=$(resource Lambda::Function eventspublishevents)     # empty unless events=on
-INDEX_PAGES=$(resource Lambda::Function pagesindexpages)
+find_resources() {
+  TABLE=$(output TableName) || return
+  case $TABLE in '' | None) TABLE=$(resource DynamoDB::GlobalTable table) || return ;; esac
+  ON_CHANGE=$(resource Lambda::Function changesonchange) || return
+  PUBLISH_EVENTS=$(resource Lambda::Function eventspublishevents) || return     # empty unless events=on
+  INDEX_PAGES=$(resource Lambda::Function pagesindexpages) || return
+  [ -n "$ON_CHANGE" ]
+}
+find_resources || {
+  # Commands must not use the resources of an earlier stack.
+  unset TABLE ON_CHANGE PUBLISH_EVENTS INDEX_PAGES
+  echo "Stopped: no service was found in the stack '$STACK'. Check the credentials, AWS_REGION, STACK and, in your own CDK app, SERVICE." >&2
+  return 1
+}
 
 # The alarms that are not OK: state, time of its last change, name, description.
-alarms() { aws cloudwatch describe-alarms --alarm-name-prefix "$STACK-" --output text --query \
+alarms() { aws cloudwatch describe-alarms --alarm-name-prefix "$STACK-${SERVICE:-}monitoring" --output text --query \
   "MetricAlarms[?StateValue!='OK'].[StateValue,StateTransitionedTimestamp,AlarmName,AlarmDescription]"; }
 # State of the stack, time of its creation and of its last update.
 last_deploy() { aws cloudformation describe-stacks --stack-name "$STACK" --output text --query \

@@ -3,7 +3,7 @@ import { type Settings, settings } from './settings.ts';
 type Name = keyof Settings;
 
 /** The first settings of the page, which are enough for most deployments that accept tokens. */
-const FIRST: Name[] = ['auth', 'issuer', 'audience', 'graphqlConcurrency', 'alarmEmail'];
+const FIRST: Name[] = ['auth', 'issuer', 'audience', 'concurrency', 'graphqlConcurrency', 'alarmEmail'];
 
 const OPTIONAL: Record<string, Name[]> = {
   'The stack': ['stackName', 'account', 'region', 'canary', 'deletionProtection', 'customerManagedKey'],
@@ -45,13 +45,14 @@ For one command, add \`-c name=value\`: separate list items by commas; an empty 
 
 This page is generated from [settings.ts](settings.ts).
 
-## Start with these five
+## Start with these six
 
 \`\`\`ts
 production: {
   auth: 'jwt',
   issuer: 'https://id.example.com/realms/company',
   audience: ['users'],
+  concurrency: 1000,
   graphqlConcurrency: 800,
   alarmEmail: 'ops@example.com',
 },

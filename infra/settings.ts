@@ -133,7 +133,7 @@ export const settings = z.strictObject({
   selfRate: integer(1, 10_000).default(100).meta({
     values: '1 to 10000',
     description:
-      'Requests per second to each method and path of own records, all people together; above it 429. GraphQL has no such limit.',
+      'Requests per second to each method and path of own records, all people together, in bursts of at most 5,000; above it 429. GraphQL has no such limit.',
     prop: 'Requests per second to each method and path of own records, all people together.',
   }),
   groupsClaim: z.string().min(1).optional().meta({
@@ -233,7 +233,8 @@ export const settings = z.strictObject({
   }),
   concurrency: integer(10, 1_000_000).default(10).meta({
     values: '10 or more',
-    description: "The account's [quota](README.md#quotas) of concurrent Lambda executions.",
+    description:
+      "The account's [quota](README.md#quotas) of concurrent Lambda executions, which `aws lambda get-account-settings` prints.",
     prop: "The account's quota: concurrent Lambda executions in this region.",
   }),
   maxStreams: integer(0, 10_000).optional().meta({
@@ -258,7 +259,7 @@ export const settings = z.strictObject({
     .meta({
       values: '1 to 10000, or unlimited',
       description:
-        'Concurrent GraphQL requests and streams, reserved for the function; above it 429. Required by a Function URL without `auth=iam`. Must leave 100 of the quota, so use `unlimited` in new accounts. Set it well above `maxStreams`.',
+        'Concurrent GraphQL requests and streams, reserved for the function; above it 429. Required by a Function URL without `auth=iam`. At most 100 below `concurrency`, so use `unlimited` in new accounts. Set it well above `maxStreams`.',
       unset: 'unlimited, with `auth=iam`',
       prop: 'Concurrent GraphQL requests and streams, reserved for the function. Required by a Function URL without signed requests.',
     }),

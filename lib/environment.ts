@@ -26,6 +26,10 @@ export const environment = {
   get searchesDomains(): boolean {
     return process.env.DOMAIN_SEARCH !== 'off';
   },
+  /** Name of the Lambda function, which Lambda itself sets. */
+  get functionName(): string | undefined {
+    return process.env.AWS_LAMBDA_FUNCTION_NAME;
+  },
   get tableName(): string {
     return process.env.TABLE_NAME ?? 'users';
   },

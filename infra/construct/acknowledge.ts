@@ -3,9 +3,25 @@ import type { IConstruct } from 'constructs';
 
 type Acknowledgment = { id: string; reason: string };
 
-/** Does nothing in CDK before 2.24x, which lacks these checks. */
+/**
+ * Does nothing in CDK before 2.24x, which lacks these checks. An id contains `<AWS::Region>` and the like, because a CDK
+ * token cannot be part of a metadata key. If the stack knows the value, cdk-nag reports the value in most findings, but
+ * not in those of managed policies. Therefore acknowledges both ids.
+ */
 export function acknowledge(construct: IConstruct, ...findings: Acknowledgment[]): void {
-  if ('Validations' in cdk) cdk.Validations.of(construct).acknowledge(...findings);
+  if (!('Validations' in cdk)) return;
+  const stack = cdk.Stack.of(construct);
+  for (const { id, reason } of findings)
+    for (const each of new Set([id, insertKnownValues(stack, id)]))
+      cdk.Validations.of(construct).acknowledge({ id: each, reason });
+}
+
+function insertKnownValues({ partition, region, account, stackName }: cdk.Stack, id: string): string {
+  const values = { Partition: partition, Region: region, AccountId: account, StackName: stackName };
+  return Object.entries(values).reduce(
+    (text, [name, value]) => (cdk.Token.isUnresolved(value) ? text : text.replaceAll(`<AWS::${name}>`, value)),
+    id,
+  );
 }
 
 export function acknowledgeCopier(copier: IConstruct, bucket: IConstruct, path: string, actions: string[]): void {

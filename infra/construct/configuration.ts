@@ -77,7 +77,9 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
     },
   };
   if (configuration.subscriptions === 'function-url') requireFunctionUrls(scope);
+  requireKnownNumbers(reader, configuration);
   requireGraphqlLimit(reader, configuration);
+  requireReservableExecutions(reader, configuration);
   requireRoomForQueries(reader, configuration);
   requireUnsignedRequests(reader, configuration);
   requirePairs(reader, configuration);
@@ -239,7 +241,7 @@ function requireExistingPool(
 const isAuthorizer = (auth: TokenAuth | AuthorizerAuth): auth is AuthorizerAuth =>
   typeof auth === 'object' && auth !== null && 'authorizer' in auth;
 
-/** A string with a token is one value. CDK represents an unknown list by an array. */
+/** A CDK token of type string is one audience. `read` splits other strings at commas. */
 const toList = (audience: string | string[]) =>
   typeof audience === 'string' && Token.isUnresolved(audience) ? [audience] : audience;
 
@@ -265,7 +267,17 @@ function readScopes(reader: PropReader, scopes: Partial<Scopes> = {}, name: stri
   };
 }
 
-/** Lambda rejects reserved concurrency that would leave fewer unreserved executions in the account. */
+/** A CDK token is a negative number during the synthesis, so comparisons would be wrong. */
+function requireKnownNumbers(reader: PropReader, configuration: Configuration): void {
+  for (const name of ['concurrency', 'graphqlConcurrency', 'maxStreams'] as const)
+    if (Token.isUnresolved(configuration[name]))
+      reader.reject(`${name} is a CDK token; expected: a value that is known at synthesis`);
+}
+
+/**
+ * Executions of the account that Lambda keeps unreserved.
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
+ */
 const UNRESERVED_EXECUTIONS = 100;
 
 /** Anyone can invoke an open Function URL, and even rejected requests use the account's concurrent executions. */
@@ -279,6 +291,21 @@ function requireGraphqlLimit(
     limit > 0
       ? `graphqlConcurrency is missing: anyone can invoke the GraphQL Function URL. Set graphqlConcurrency to ${limit}, or to 'unlimited' to let it use all executions of the account`
       : "graphqlConcurrency is missing: anyone can invoke the GraphQL Function URL. Set graphqlConcurrency to 'unlimited', and to a number once the account's quota (concurrency) is above 100",
+  );
+}
+
+/** Lambda would reject the reservation during the first deploy, after the protected table exists. */
+function requireReservableExecutions(
+  reader: PropReader,
+  { graphqlConcurrency, subscriptions, concurrency }: Configuration,
+): void {
+  if (subscriptions === 'web-function' || typeof graphqlConcurrency !== 'number') return;
+  const limit = concurrency - UNRESERVED_EXECUTIONS;
+  if (graphqlConcurrency <= limit) return;
+  reader.reject(
+    limit > 0
+      ? `graphqlConcurrency is ${graphqlConcurrency}; expected: at most ${limit}, because Lambda keeps ${UNRESERVED_EXECUTIONS} of the account's ${concurrency} executions (concurrency) unreserved`
+      : `graphqlConcurrency is ${graphqlConcurrency}, but an account with a quota of ${concurrency} (concurrency) can reserve no executions. Set concurrency to the quota that \`aws lambda get-account-settings\` prints; if it is ${UNRESERVED_EXECUTIONS} or less, as in a new account, set graphqlConcurrency to 'unlimited'`,
   );
 }
 

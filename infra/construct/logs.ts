@@ -118,17 +118,16 @@ export function allowLogging(role: Role, logGroup: LogGroup): void {
   const stack = Stack.of(role);
   // Groups are named `<stack>-<logical id>-<random>`. The logical id excludes groups of other stacks.
   const logicalId = stack.getLogicalId(logGroup.node.defaultChild as CfnLogGroup); // The default child of a LogGroup is a CfnLogGroup.
-  const groups = `${stack.stackName}-${logicalId}-*`;
   const arn = stack.formatArn({
     service: 'logs',
     resource: 'log-group',
-    resourceName: groups,
+    resourceName: `${stack.stackName}-${logicalId}-*`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
   const actions = ['logs:CreateLogStream', 'logs:PutLogEvents'];
   role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [arn] }));
   acknowledge(role, {
-    id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:${groups}]`,
+    id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:<AWS::StackName>-${logicalId}-*]`,
     reason: 'The wildcard stands for the log group of the functions, also those of earlier deploys.',
   });
 }

@@ -76,7 +76,7 @@ export interface UsersTableProps {
    * @default - the name of the stack, followed by -users
    */
   readonly tableName?: string | undefined;
-  /** KMS key that encrypts the table. Not with replicas. @default - a key that AWS owns */
+  /** KMS key that encrypts the table. @default - a key that AWS owns */
   readonly encryptionKey?: IKey | undefined;
   /** Applies when the table or its stack is removed. @default RemovalPolicy.RETAIN */
   readonly removalPolicy?: RemovalPolicy | undefined;
@@ -86,7 +86,10 @@ export interface UsersTableProps {
   readonly warmThroughput?: WarmThroughput | undefined;
   /** Limits the cost of an error or an attack. */
   readonly maxThroughput?: MaxThroughput | undefined;
-  /** More props of the table. Each one overrides the value that this construct sets. */
+  /**
+   * More props of the table. Each one overrides the value that this construct sets. Without `replicas`: unique values
+   * hold in one region only.
+   */
   readonly tableProps?:
     | Omit<
         TablePropsV2,
@@ -99,6 +102,9 @@ export interface UsersTableProps {
         | 'dynamoStream'
         | 'billing'
         | 'encryption'
+        | 'replicas'
+        | 'multiRegionConsistency'
+        | 'witnessRegion'
       >
     | undefined;
 }

@@ -92,6 +92,9 @@ function requireScope(scope: string | undefined): string {
   throw new Error('A route has no scope');
 }
 
+/** API Gateway's quota of bursts per account and region. */
+const MAX_BURST = 5_000;
+
 /**
  * Limits routes of own records, so people cannot use up the limit of operators. CDK has no property for it:
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-apigatewayv2-stage-routesettings.html
@@ -100,7 +103,7 @@ function limitRoutes(stage: HttpStage, routes: HttpRoute[], rate: number): void 
   stage.node.addDependency(...routes);
   const settings = routes.map((route) => [
     getRouteKey(route),
-    { ThrottlingRateLimit: rate, ThrottlingBurstLimit: rate },
+    { ThrottlingRateLimit: rate, ThrottlingBurstLimit: Math.min(rate, MAX_BURST) },
   ]);
   (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(settings); // The default child of a stage is a CfnStage.
 }

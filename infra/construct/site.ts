@@ -52,6 +52,13 @@ const MAX_DOCUMENT_BYTES = 10_000_000;
 /** Vite adds a hash of the content to these names. */
 const HASHED_FILES = 'pages/*/assets/*';
 
+/**
+ * Statuses whose caching can be set. By default, CloudFront caches 5xx for ten seconds, whatever `Cache-Control` says, and
+ * its keys contain neither token nor query: one 503 would answer everybody.
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/custom-error-pages-expiration.html
+ */
+const ERROR_STATUSES = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+
 /** APIs and console have one origin, so the console needs no CORS. */
 export class Site extends Construct {
   readonly url: string;
@@ -77,6 +84,7 @@ export class Site extends Construct {
       ...(domainName && certificate ? { domainNames: [domainName], certificate } : {}),
       ...(props.siteLogs ? { enableLogging: true, logBucket: this.#createLogBucket() } : {}),
       ...(bucket ? { defaultRootObject: 'index.html' } : {}),
+      errorResponses: ERROR_STATUSES.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       defaultBehavior: files ?? rest,
       additionalBehaviors: {
         ...Object.fromEntries(responseFormats.map(({ path }) => [`${path}*`, rest])),

@@ -82,8 +82,8 @@ export class StreamConsumer extends Construct {
       maxBatchingWindow: Duration.seconds(1),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // No maxRecordAge: Lambda would drop older records, even undelivered ones. onFailure also grants the function the
-      // queue.
+      // No maxRecordAge: Lambda would drop records above that age, even if it has never delivered them. `onFailure` also
+      // lets the function itself send to the queue.
       onFailure: new SqsDlq(this.deadLetters),
     });
     // Earlier versions of CDK reject `retryAttempts: -1`, and omitting the value would keep the deployed one.

@@ -7,6 +7,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
 
 type Props = {
   table: ITableV2;
@@ -45,6 +46,10 @@ export class TableBackup extends Construct {
       ],
     });
     plan.addSelection('table', { resources: [BackupResource.fromArn(table.tableArn)] });
+    acknowledge(plan, {
+      id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
+      reason: 'AWS maintains this policy for what AWS Backup does.',
+    });
     this.#reportFailures(table, topic);
   }
 

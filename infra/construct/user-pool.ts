@@ -1,4 +1,4 @@
-import { ArnFormat, Fn, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Fn, Lazy, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import {
   AccountRecovery,
   type CfnUserPool,
@@ -85,7 +85,7 @@ export class UserPoolAccess extends Construct {
     if (userPool === 'new' || addsClient) this.client = this.#addPublicClient(`${name}-client`, callbackUrls);
     if (selfSignUp) {
       this.peopleClient = this.#addPeopleClient(`${name}-people`, selfSignUp.appUrls);
-      for (const groupName of new Set(selfSignUp.groups)) this.#addGroup(groupName);
+      for (const [at, groupName] of [...new Set(selfSignUp.groups)].entries()) this.#addGroup(groupName, at);
     }
     this.node.addValidation({
       validate: () =>
@@ -122,9 +122,11 @@ export class UserPoolAccess extends Construct {
   }
 
   /** Kept when the stack is deleted, like the pool, but not when the deploy that creates the group fails. */
-  #addGroup(groupName: string): void {
+  #addGroup(groupName: string, position: number): void {
     const { userPoolId } = this.userPool;
-    const group = new CfnUserPoolGroup(this, `group-${groupName}`, { userPoolId, groupName });
+    // An id cannot contain a CDK token.
+    const id = Token.isUnresolved(groupName) ? `group-at-${position}` : `group-${groupName}`;
+    const group = new CfnUserPoolGroup(this, id, { userPoolId, groupName });
     group.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
   }
 

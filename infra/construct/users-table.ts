@@ -4,7 +4,6 @@ import {
   Billing,
   CfnGlobalTable,
   ProjectionType,
-  type ReplicaTableProps,
   StreamViewType,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
@@ -27,7 +26,9 @@ function requireOneTable(scope: Construct, tableName: string): void {
     throw new SettingError(`${scope.node.path}: the stack already has a table ${tableName}; set another tableName.`);
 }
 
-const NO_REPLICAS = 'encryptionKey cannot encrypt replicas, which need a key of their region each';
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-integration */
+const NO_REPLICAS =
+  'the table cannot have replicas: DynamoDB checks conditions in one region only, so users in two regions could get the same address';
 
 /**
  * Kept when the stack is deleted. If the deploy that creates the table fails, deletion protection also keeps it,
@@ -48,7 +49,7 @@ export class UsersTable extends TableV2 {
     // CloudFormation would reject a second table with this name only during the deploy.
     const { tableName = `${Stack.of(scope).stackName}-users` } = props;
     requireOneTable(scope, tableName);
-    if (encryptionKey && tableProps?.replicas?.length) reader.reject(NO_REPLICAS);
+    if (tableProps && 'replicas' in tableProps) reader.reject(NO_REPLICAS);
     super(scope, id, {
       tableName,
       partitionKey: defineString(partitionKey),
@@ -80,9 +81,8 @@ export class UsersTable extends TableV2 {
     this.#encryptWith(encryptionKey);
   }
 
-  override addReplica(props: ReplicaTableProps): void {
-    if (this.encryptionKey) throw new SettingError(`${this.node.path}: ${NO_REPLICAS}.`);
-    super.addReplica(props);
+  override addReplica(): never {
+    throw new SettingError(`${this.node.path}: ${NO_REPLICAS}.`);
   }
 
   /** TableV2 accepts a key only if the region is known at synthesis. */

@@ -18,7 +18,7 @@ const MAX_POSTS = 4;
 const PART = 50;
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** `writtenAt`: from 0, the author's creation, to 1, now. */
+/** `writtenAt`: a share of the time since the author's creation. 0 is the creation, 1 is now. */
 type SamplePost = { title: string; writtenAt: number; isPublished: boolean };
 type Person = { name: string; email: string; fields: Record<string, unknown>; posts: SamplePost[] };
 

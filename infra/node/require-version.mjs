@@ -2,7 +2,7 @@
 const { node } = process.versions;
 if (Number.parseInt(node, 10) < 24) {
   console.error(
-    `Not started: Node.js 24 or later is required, but this is ${node}. Run "npm ci" without --ignore-scripts, or install Node.js 24.`,
+    `Not started: Node.js 24 or later is required, but this is ${node}. Use npm run or npx, as in "npm test -- FILE" or "npx vitest": they use the version that npm ci installs. After npm ci --ignore-scripts, repeat npm ci, or install Node.js 24.`,
   );
   process.exit(1);
 }

@@ -238,7 +238,7 @@ function* findTotalIssues(fields: OwnField[]): Generator<string> {
     yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: lower their limits (maxLength, maxBytes, maxItems).`;
 }
 
-/** Writing a user adds an item per unique value, search word, filter value and sort value to the transaction. */
+/** A user has a derived item per unique value, search word, filter value and sort value. One transaction writes them all. */
 function* findKeyIssue(fields: OwnField[]): Generator<string> {
   const keys = countDerivedKeys(fields);
   const total = keys.reduce((sum, { count }) => sum + count, 0);

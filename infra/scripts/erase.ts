@@ -109,7 +109,7 @@ async function requestErasures(): Promise<void> {
   console.log(`${requested} of ${ids.length} erasures requested; the table does not contain the other ids`);
 }
 
-/** Marks users that an import has brought back. */
+/** Adds `returned: true` to erasures of users who exist again, for example after an import. */
 async function printErasures(): Promise<void> {
   const { getItems } = await import('../../lib/dynamodb/batch.ts');
   const { userKey } = await import('../../lib/dynamodb/keys.ts');

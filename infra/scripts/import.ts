@@ -12,11 +12,11 @@ import type { Results } from './transfer/results.ts';
 
 const HELP = `npm run import -- [options] FILE
 Imports users from a CSV or NDJSON file, which may be gzipped; - is standard input. Writes one line per row to
-FILE.results.ndjson. Ctrl-C stops; the same command continues. Exits with 0 if no row was rejected.
+FILE.results.ndjson. Ctrl-C or SIGTERM stops; the same command continues. Exits with 0 if no row was rejected.
 
 ${PLACE_HELP}
-  --map FIELD=COLUMN the column of a field, if its name differs; '#3' is the third column. Repeatable
-  --ignore COLUMN    skips a column; '*' skips all columns that are not fields. Repeatable
+  --map FIELD=COLUMN the column or NDJSON member of a field, if its name differs; '#3' is the third column. Repeatable
+  --ignore COLUMN    skips a column or member; '*' skips all that are not fields. Repeatable
   --delimiter CHAR   separates the cells of a CSV file, such as ';' or tab; detected by default
   --update           updates existing users, found by their addresses, or by their ids with --keep-ids; by default they
                      stay unchanged
@@ -76,6 +76,9 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
     if (!field || column.length === 0) throw new Error(`--map must be FIELD=COLUMN, such as --map email=E-Mail`);
     return [column.join('='), field];
   });
+  const named = [...map.map(([column]) => column), ...values.ignore];
+  const twice = named.find((column, at) => named.indexOf(column) < at);
+  if (twice !== undefined) throw new Error(`--map and --ignore name the column ${twice} twice: name each column once`);
   if (values.results === '-') throw new Error('--results requires a file: standard output receives the summary');
   const resultsFile = values.results ?? `${file === '-' ? 'stdin' : file}.results.ndjson`;
   checkOutputs(Object.values(nameResultFiles(resultsFile)), { file, ...values });
@@ -132,10 +135,11 @@ async function importInto(
         results.close({ isComplete: false });
         throw error;
       });
-  process.once('SIGINT', () => {
-    console.error('\nStopping after the current requests. Press Ctrl-C again to stop at once.');
-    stopping.abort();
-  });
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => {
+      console.error('\nStopping after the current requests. Press Ctrl-C again to stop at once.');
+      stopping.abort();
+    });
   const report = new ProgressReport();
   const pace = new Pace({
     maxLimit: target?.maxParallel ?? 1,
@@ -150,8 +154,8 @@ async function importInto(
   const onProgress = () => report.update({ rows: sum(), part: source.findPart(results.doneUpTo) });
   let isComplete = false;
   try {
-    if (target && deletions) await deletions.apply(pace, signal);
-    const rows = readRows(source.chunks, rowOptions, textOptions);
+    const read = readRows(source.chunks, rowOptions, textOptions);
+    const rows = target && deletions ? afterFirst(read, () => deletions.apply(pace, signal)) : read;
     const marking = target && markSent(target, results);
     const { unchecked } = place;
     isComplete = await importRows(rows, { target: marking, pace, results, unchecked, signal, onProgress });
@@ -189,6 +193,14 @@ async function openDeletions(file: string) {
       console.error(`${deleted.toLocaleString('en')} of ${ids.length.toLocaleString('en')} users in ${file} deleted`);
     },
   };
+}
+
+/** Runs `prepare` after the first row is read: wrong columns must stop the import before it deletes users. */
+async function* afterFirst<Row>(rows: AsyncGenerator<Row>, prepare: () => Promise<void>): AsyncGenerator<Row> {
+  const first = await rows.next();
+  await prepare();
+  if (!first.done) yield first.value;
+  yield* rows;
 }
 
 function markSent(target: Target, results: Results): Target {

@@ -10,7 +10,8 @@ Sends the records in a dead-letter queue to their consumer again, until the queu
 is empty. Uses the AWS CLI, with its credentials and region. Exits with 1 if a message remains.
 
   --queue URL      the dead-letter queue
-  --function NAME  on-change or publish-events
+  --function NAME  the function that consumes the records, such as "$ON_CHANGE" of infra/resources.sh. Messages of other
+                   functions stay in the queue
   --bus NAME       the event bus, for events that it accepted but could not decrypt
   --help`;
 
@@ -23,18 +24,20 @@ const options = {
 
 type StreamRecord = { dynamodb: { SequenceNumber: string } };
 
-/**
- * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html. Without `endSequenceNumber`: all records
- * after the start. A consumer's own dead letters lack `shardId`.
- */
+/** Without `endSequenceNumber`: all records after the start. A consumer's own dead letters lack `shardId`. */
 type Batch = { streamArn: string; shardId?: string; startSequenceNumber: string; endSequenceNumber?: string };
+/**
+ * Lambda names the function in `requestContext`, a consumer's own dead letters (lib/on-change/dead-letters.ts) in
+ * `consumer`. https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
+ */
+type DeadLetter = { DDBStreamBatchInfo?: Batch; consumer?: string; requestContext?: { functionArn?: string } };
 type BusEvent = { source: string; 'detail-type': string; time: string; detail: object };
 type Message = { Body: string; ReceiptHandle: string };
 
 type Settings = { queue: string; consumer: string; bus: string | undefined };
 
 const BATCH_SIZE = 100;
-/** Hides a received message from other receivers, and from this command after a failure. */
+/** Hides a message from other receivers, and from this command after a failure. `show` ends it. */
 const HIDDEN_SECONDS = 3_600;
 /** Longer than the function's timeout of 60 s. */
 const INVOCATION_SECONDS = 70;
@@ -49,24 +52,33 @@ function readSettings({ values, positionals }: Parsed<typeof options>): Settings
 }
 
 async function redrive(settings: Settings): Promise<void> {
-  let [done, left] = [0, 0];
-  for await (const { Body, ReceiptHandle } of receive(settings.queue)) {
-    const problem = await redriveMessage(JSON.parse(Body), settings).catch((error) => (error as Error).message);
-    if (problem) {
-      console.error(problem);
-      left++;
-    } else {
-      await aws('sqs', 'delete-message', '--queue-url', settings.queue, '--receipt-handle', ReceiptHandle);
-      done++;
+  const { queue } = settings;
+  const left: Message[] = [];
+  let [done, isStopped] = [0, false];
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => {
+      isStopped = true;
+    });
+  try {
+    for await (const message of receive(queue)) {
+      const problem = await redriveMessage(message, settings).catch((error) => (error as Error).message);
+      if (problem) {
+        console.error(problem);
+        left.push(message);
+      } else done++;
+      if (isStopped) throw new Error('Stopped before the end of the queue');
     }
+  } finally {
+    console.log(`${done} messages redriven, ${left.length} left`);
+    await show(queue, left);
   }
-  console.log(`${done} messages redriven, ${left} left`);
-  if (left > 0) process.exitCode = 1;
+  if (left.length > 0) process.exitCode = 1;
 }
 
+/** Receives one message at a time, so that a command that stops hides no others. */
 async function* receive(queue: string): AsyncGenerator<Message> {
   // Waiting asks all servers of the queue. Otherwise SQS asks only some of them, and may miss messages.
-  const limits = { 'max-number-of-messages': 10, 'wait-time-seconds': 10, 'visibility-timeout': HIDDEN_SECONDS };
+  const limits = { 'max-number-of-messages': 1, 'wait-time-seconds': 10, 'visibility-timeout': HIDDEN_SECONDS };
   const options = Object.entries(limits).flatMap(([name, value]) => [`--${name}`, String(value)]);
   for (;;) {
     const { Messages = [] } = await aws<{ Messages?: Message[] }>(
@@ -81,15 +93,55 @@ async function* receive(queue: string): AsyncGenerator<Message> {
   }
 }
 
-async function redriveMessage(
-  message: { DDBStreamBatchInfo?: Batch } | BusEvent,
-  { consumer, bus }: Settings,
-): Promise<string | undefined> {
-  if ('detail' in message)
-    return bus ? putEvent(message, bus) : 'The queue contains an event of the bus: pass the bus with --bus';
-  return message.DDBStreamBatchInfo
-    ? redriveBatch(message.DDBStreamBatchInfo, consumer)
-    : 'Unknown message: it refers to no stream records';
+/** Lets the next command receive the messages at once. */
+async function show(queue: string, messages: Message[]): Promise<void> {
+  for (const { ReceiptHandle } of messages) {
+    const message = ['--queue-url', queue, '--receipt-handle', ReceiptHandle];
+    await aws('sqs', 'change-message-visibility', ...message, '--visibility-timeout', '0');
+  }
+}
+
+/** Returns why the message stays in the queue, or undefined after its deletion. */
+async function redriveMessage({ Body, ReceiptHandle }: Message, settings: Settings): Promise<string | undefined> {
+  const message = parseMessage(Body);
+  if (!message) return 'Unknown message: it is not a JSON object';
+  const problem = 'detail' in message ? await redriveEvent(message, settings) : await redriveLetter(message, settings);
+  if (problem) return problem;
+  await aws('sqs', 'delete-message', '--queue-url', settings.queue, '--receipt-handle', ReceiptHandle);
+  return undefined;
+}
+
+function parseMessage(body: string): DeadLetter | BusEvent | undefined {
+  try {
+    const message = JSON.parse(body);
+    return typeof message === 'object' && message !== null ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function redriveEvent(event: BusEvent, { bus }: Settings): Promise<string | undefined> {
+  if (!bus) return 'The queue contains an event of the bus: pass the bus with --bus';
+  // infra/construct/event-publisher.ts: the source of events contains the name of the bus.
+  if (event.source !== `user-management/${bus.replace(/^.*\//, '')}`)
+    return `The event of ${event.source} does not belong to the bus ${bus}`;
+  return putEvent(event, bus);
+}
+
+async function redriveLetter(letter: DeadLetter, { consumer }: Settings): Promise<string | undefined> {
+  const batch = letter.DDBStreamBatchInfo;
+  if (!batch) return 'Unknown message: it refers to no stream records';
+  const named = letter.consumer ?? letter.requestContext?.functionArn;
+  if (!named) return `The records from ${batch.startSequenceNumber} on name no consumer`;
+  // Another consumer would skip these records, and report success.
+  if (findName(named) !== findName(consumer))
+    return `The records from ${batch.startSequenceNumber} on belong to the function ${findName(named)}, not to ${findName(consumer)}: pass it with --function`;
+  return redriveBatch(batch, consumer);
+}
+
+/** Returns the function's name from a name or an ARN, without a version. */
+function findName(functionName: string): string {
+  return functionName.replace(/^.*\bfunction:/, '').replace(/:.*$/, '');
 }
 
 async function redriveBatch(batch: Batch, consumer: string): Promise<string | undefined> {

@@ -128,16 +128,22 @@ const isJsonLine = (line: Line): boolean => /^\s*[{[]/.test(line.text ?? line.ex
 async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<Row> {
   const { map = new Map(), ignore = new Set(), keepIds = false } = options;
   checkFields(map, FIELDS);
+  const missing = new Set([...map.keys(), ...ignore].filter((name) => name !== '*'));
   const isIgnored = (name: string) => ignore.has(name) || (ignore.has('*') && !FIELDS.includes(map.get(name) ?? name));
-  for await (const { number: line, text, issue } of lines) {
-    if (issue !== undefined) yield { line, size: 0, issues: [{ message: issue }] };
-    else if (text.trim() !== '') yield parseJsonRow(line, text);
+  yield* holdBack(parseRows(), missing);
+
+  async function* parseRows(): AsyncGenerator<Row> {
+    for await (const { number: line, text, issue } of lines) {
+      if (issue !== undefined) yield { line, size: 0, issues: [{ message: issue }] };
+      else if (text.trim() !== '') yield parseJsonRow(line, text);
+    }
   }
 
   function parseJsonRow(line: number, text: string): Row {
     const size = text.length;
     const { value, issue } = parseObject(text);
     if (issue !== undefined) return { line, size, issues: [{ message: issue }] };
+    for (const name of missing) if (Object.hasOwn(value, name)) missing.delete(name);
     for (const jsonIssue of findJsonIssues(text))
       if (!isIgnored(String(jsonIssue.path[0]))) return { line, size, issues: [toRowIssue(jsonIssue)] };
     const members = Object.entries(value)
@@ -152,6 +158,28 @@ async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<
     }
     return parseUser({ line, size }, members, options);
   }
+}
+
+const MAX_HELD_ROWS = 10_000;
+const MAX_HELD_CHARACTERS = 8_000_000;
+
+/**
+ * Holds rows back until each member in `missing` was seen, so that a misspelled name stops the import before its first
+ * row.
+ */
+async function* holdBack(rows: AsyncIterable<Row>, missing: ReadonlySet<string>): AsyncGenerator<Row> {
+  const held: Row[] = [];
+  let characters = 0;
+  for await (const row of rows) {
+    held.push(row);
+    characters += row.size;
+    if (missing.size === 0) yield* held.splice(0);
+    else if (held.length === MAX_HELD_ROWS || characters > MAX_HELD_CHARACTERS)
+      throw new ColumnError(
+        `None of the first ${held.length.toLocaleString('en')} rows has a member named ${listNames([...missing])}`,
+      );
+  }
+  if (missing.size > 0) throw new ColumnError(`No row has a member named ${listNames([...missing])}`);
 }
 
 function parseObject(text: string): { value: object; issue?: undefined } | { value?: undefined; issue: string } {
@@ -223,19 +251,21 @@ export const joinName = (parts: readonly string[]): string =>
 /** Returns the field of each column, empty for a column to skip. Throws a ColumnError with all columns that cannot be mapped. */
 function mapColumns(columns: readonly string[], { map = new Map(), ignore = new Set() }: RowOptions): string[] {
   checkFields(map, CELL_FIELDS);
-  const positions = columns.map((_, at) => `#${at + 1}`);
-  const unknown = [...map.keys()].filter((name) => !columns.includes(name) && !positions.includes(name));
-  if (unknown.length > 0) throw new ColumnError(`No column is named ${listNames(unknown)}`);
+  const used = new Set(['*']);
   const fields = columns.map((column, at): string | undefined => {
     // A position such as #3 takes precedence over the column's name.
-    for (const name of [`#${at + 1}`, column]) {
-      if (ignore.has(name)) return '';
-      const field = map.get(name);
-      if (field) return field;
+    const name = [`#${at + 1}`, column].find((name) => ignore.has(name) || map.has(name));
+    if (name !== undefined) {
+      used.add(name);
+      return ignore.has(name) ? '' : map.get(name);
     }
     const field = CELL_FIELDS.find((field) => field.toLowerCase() === column.toLowerCase());
     return field ?? (ignore.has('*') ? '' : undefined);
   });
+  const unused = [...map.keys(), ...ignore].filter((name) => !used.has(name));
+  const renamed = unused.filter((name) => columns.includes(name));
+  if (renamed.length > 0) throw new ColumnError(`The column ${listNames(renamed)} is also named by its position`);
+  if (unused.length > 0) throw new ColumnError(`No column is named ${listNames(unused)}`);
   const names = nameColumns(columns);
   const unclear = names.filter((_, at) => fields[at] === undefined);
   if (unclear.length > 0)

@@ -44,7 +44,8 @@ async function readObjects(lines: AsyncGenerator<Line>, maxRows: number): Promis
 function parseMembers(text: string | undefined): Map<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text ?? '');
-    return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? new Map(Object.entries(value)) : undefined;
   } catch {
     return undefined;
   }

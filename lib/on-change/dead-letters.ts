@@ -42,12 +42,16 @@ const isOld = ({ dynamodb }: DynamoDBRecord): boolean =>
   parseTime(dynamodb?.ApproximateCreationDateTime) < environment.now() - DEAD_LETTER_AFTER_MS;
 
 /**
- * Formats a dead letter like Lambda, without the shard, which the event lacks:
+ * Refers to records like Lambda's own dead letters, without the shard, which the event lacks. `consumer`: the function,
+ * which Lambda names in `requestContext`.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 function formatDeadLetter({ eventSourceARN, dynamodb }: DynamoDBRecord): object {
   const number = dynamodb?.SequenceNumber;
-  return { DDBStreamBatchInfo: { streamArn: eventSourceARN, startSequenceNumber: number, endSequenceNumber: number } };
+  return {
+    consumer: environment.functionName,
+    DDBStreamBatchInfo: { streamArn: eventSourceARN, startSequenceNumber: number, endSequenceNumber: number },
+  };
 }
 
 let queues: SQSClient | undefined;

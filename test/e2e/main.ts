@@ -32,7 +32,7 @@ await runSteps('the e2e test', async () => {
   const shell = await createShell(shellCommands, emulator);
   const cdk = createCdk(emulator, ASSEMBLY);
   // Each stream counts for 90 s against the only caller's limit.
-  const settings = { maxStreams: '20', events: 'on', dashboard: 'on' };
+  const settings = { maxStreams: '20', concurrency: '1000', events: 'on', dashboard: 'on' };
   await step('cdk synth', () =>
     synthesize(ASSEMBLY, { auth: 'none', graphqlConcurrency: 'unlimited', ...settings }, APP),
   );

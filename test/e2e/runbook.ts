@@ -15,14 +15,14 @@ export function readCommands(heading: string): string[] {
   return findCodeBlocks(section.split(/^#+ /m)[0] ?? '', 'sh');
 }
 
-/** Sends a dead letter for the oldest stream records, in the format of Lambda's event source mapping. */
+/** Sends a dead letter for the oldest stream records, as on-change does, but with the shard. */
 const SEND_DEAD_LETTER = `
 stream=$(aws dynamodb describe-table --table-name "$TABLE" --query Table.LatestStreamArn --output text)
 shard=$(aws dynamodbstreams describe-stream --stream-arn "$stream" --query 'StreamDescription.Shards[0].ShardId' --output text)
 iterator=$(aws dynamodbstreams get-shard-iterator --stream-arn "$stream" --shard-id "$shard" --shard-iterator-type TRIM_HORIZON --output text)
 first=$(aws dynamodbstreams get-records --shard-iterator "$iterator" --query 'Records[0].dynamodb.SequenceNumber' --output text)
 aws sqs send-message --queue-url "$(resource SQS::Queue changesdeadletters)" --message-body \\
-  "{\\"DDBStreamBatchInfo\\":{\\"shardId\\":\\"$shard\\",\\"startSequenceNumber\\":\\"$first\\",\\"streamArn\\":\\"$stream\\"}}" > /dev/null`;
+  "{\\"consumer\\":\\"$ON_CHANGE\\",\\"DDBStreamBatchInfo\\":{\\"shardId\\":\\"$shard\\",\\"startSequenceNumber\\":\\"$first\\",\\"streamArn\\":\\"$stream\\"}}" > /dev/null`;
 
 /** Redrives the dead letter: on-change must consume all of its records. */
 export async function checkRedrive(shell: Shell): Promise<void> {

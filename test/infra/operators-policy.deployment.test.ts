@@ -1,17 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { runSimulation } from '@cloud-copilot/iam-simulate';
+import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
+import type { UserManagementProps } from '../../infra/construct/props.ts';
+import { createService, synthesize } from './construct/synth.ts';
 
-const text = readFileSync('infra/operators-policy.json', 'utf8')
-  .replaceAll('REGION', 'eu-west-1')
-  .replaceAll('ACCOUNT', '123456789012')
-  .replaceAll('STACK', 'Users');
+const policyOf = (stack: string, service = '') =>
+  readFileSync('infra/operators-policy.json', 'utf8')
+    .replaceAll('REGION', 'eu-west-1')
+    .replaceAll('ACCOUNT', '123456789012')
+    .replaceAll('SERVICE', service)
+    .replaceAll('STACK', stack);
 
 const arn = (service: string, resource: string) => `arn:aws:${service}:eu-west-1:123456789012:${resource}`;
-const FUNCTION = arn('lambda', 'function:Users-createuser12-AbC');
+const FUNCTION = arn('lambda', 'function:Users-changesonchange12-AbC');
 const TABLE = arn('dynamodb', 'table/Users-users');
 
-async function evaluate(action: string, resource: string, contextVariables: Record<string, string> = {}) {
+async function evaluate(
+  action: string,
+  resource: string,
+  contextVariables: Record<string, string> = {},
+  policy = policyOf('Users'),
+) {
   const result = await runSimulation(
     {
       request: {
@@ -20,7 +30,7 @@ async function evaluate(action: string, resource: string, contextVariables: Reco
         resource: { resource, accountId: '123456789012' },
         contextVariables,
       },
-      identityPolicies: [{ name: 'operators', policy: JSON.parse(text) }],
+      identityPolicies: [{ name: 'operators', policy: JSON.parse(policy) }],
       serviceControlPolicies: [],
       resourceControlPolicies: [],
     },
@@ -96,8 +106,58 @@ test.each([...redriveCommands].map(([, service = '', name = '']) => [service.rep
   },
 );
 
-test("operators may query the logs of a service in a team's own CDK app", async () => {
-  expect(await evaluate('logs:StartQuery', arn('logs', 'log-group:Users-Identitylogs12-AbC'))).toBe('Allowed');
+type Resource = { Type: string; Properties: Record<string, unknown> };
+
+/** Resources of operators in a template, as CloudFormation names them, each with an action. */
+function listResources(template: Template, stackName: string): [action: string, resource: string][] {
+  const resources = Object.entries(template.toJSON().Resources as Record<string, Resource>);
+  return resources.flatMap(([id, { Type, Properties }]): [string, string][] => {
+    const name = `${stackName}-${id}-AbCdEf123456`;
+    switch (Type) {
+      case 'AWS::Lambda::Function':
+        // The function that customizes tokens has a fixed name, and no alias.
+        return Properties.FunctionName ? [] : [['lambda:InvokeFunction', arn('lambda', `function:${name}`)]];
+      case 'AWS::SQS::Queue':
+        return [['sqs:GetQueueAttributes', arn('sqs', name)]];
+      case 'AWS::Events::Rule':
+        return Properties.ScheduleExpression ? [['events:EnableRule', arn('events', `rule/${name}`)]] : [];
+      case 'AWS::Events::EventBus':
+        return [['events:PutEvents', arn('events', `event-bus/${Properties.Name}`)]];
+      case 'AWS::Logs::LogGroup': {
+        // The name of the access log ends with the first part of the stack's id.
+        const [, start] = /"(\/aws\/vendedlogs\/[^"]+)"/.exec(JSON.stringify(Properties)) ?? [];
+        return [['logs:StartQuery', arn('logs', `log-group:${start ? `${start}1a2b3c4d` : name}`)]];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+const SUBJECT = { fields: { sub: { type: 'string', subject: true, self: 'hidden' } } } as const;
+const EVENTS = { events: true, webhookUrl: 'https://crm.example.com/hook' };
+
+const createTemplate = (stackName: string) =>
+  synthesize({ stackName, auth: 'cognito', selfSignUp: 'on', ...EVENTS, ...SUBJECT });
+
+test('operators may use all resources of their stack, and none of a stack whose name starts with it', async () => {
+  const own = listResources(createTemplate('Users'), 'Users');
+  const others = listResources(createTemplate('Users-staging'), 'Users-staging');
+  expect(own.length).toBeGreaterThan(20);
+  for (const [action, name] of own) expect([name, await evaluate(action, name)]).toEqual([name, 'Allowed']);
+  for (const [action, name] of others) expect([name, await evaluate(action, name)]).toEqual([name, 'ImplicitlyDenied']);
+});
+
+test("operators may use all resources of a service in a team's own CDK app, and none of another service", async () => {
+  const policy = policyOf('App', 'Users');
+  const list = (id: string) => {
+    const props: UserManagementProps = { userPool: 'new', selfSignUp: true, ...EVENTS, ...SUBJECT };
+    return listResources(Template.fromStack(createService(props, undefined, id).stack), 'App');
+  };
+  for (const [action, name] of list('Users'))
+    expect([name, await evaluate(action, name, {}, policy)]).toEqual([name, 'Allowed']);
+  for (const [action, name] of list('Staff'))
+    expect([name, await evaluate(action, name, {}, policy)]).toEqual([name, 'ImplicitlyDenied']);
 });
 
 test('the commands of the runbook are found', () => expect(new Set(commands).size).toBeGreaterThan(12));
@@ -122,10 +182,13 @@ test.each([
   expect(await evaluate(action, resource)).toBe('ImplicitlyDenied'),
 );
 
-test('operators may not enable event sources of other functions', async () => {
-  const context = { 'lambda:FunctionArn': arn('lambda', 'function:Other-function') };
-  expect(await evaluate('lambda:UpdateEventSourceMapping', MAPPING, context)).toBe('ImplicitlyDenied');
-});
+test.each(['Other-function', 'Users-staging-changesonchange12-AbC'])(
+  'operators may not enable event sources of the function %s',
+  async (name) => {
+    const context = { 'lambda:FunctionArn': arn('lambda', `function:${name}`) };
+    expect(await evaluate('lambda:UpdateEventSourceMapping', MAPPING, context)).toBe('ImplicitlyDenied');
+  },
+);
 
 test.each([
   ['webhooksecret12-AbC-dEf', 'Others'],

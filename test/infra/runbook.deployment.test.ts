@@ -47,6 +47,33 @@ test('resources.sh defines every function that the runbook calls', () => {
   for (const name of called) expect(runbook).toMatch(new RegExp(`(^|\\()${name}\\b`, 'm'));
 });
 
+/** Sources resources.sh with variables of an earlier stack. */
+function source(aws: string, shell = 'bash') {
+  const input = `aws() { ${aws}; }
+    STACK=Users TABLE=earlier-users ON_CHANGE=earlier PUBLISH_EVENTS=earlier INDEX_PAGES=earlier
+    . infra/resources.sh
+    echo "$? $TABLE,$ON_CHANGE,$PUBLISH_EVENTS,$INDEX_PAGES"`;
+  const { stdout, stderr } = spawnSync(shell, { input, encoding: 'utf8' });
+  return { stdout: stdout.trim(), stderr };
+}
+
+test('resources.sh finds the resources of the stack', () => {
+  const aws = 'case "$*" in *TableName*) echo Users-users ;; *changesonchange*) echo Users-on-change ;; esac';
+  expect(source(aws)).toEqual({ stdout: '0 Users-users,Users-on-change,,', stderr: '' });
+});
+
+test.each([
+  ['with expired credentials', 'echo ExpiredToken >&2; return 254', 'ExpiredToken\n'],
+  ['with credentials that expire meanwhile', 'case "$*" in *TableName*) echo Users-users ;; *) return 254 ;; esac', ''],
+  ['if the stack has no service of this name', 'true', ''],
+])('%s, resources.sh stops, and leaves no variables of an earlier stack', (_, aws, message) => {
+  const { stdout, stderr } = source(aws);
+  expect(stdout).toBe('1 ,,,');
+  expect(stderr).toBe(
+    `${message}Stopped: no service was found in the stack 'Users'. Check the credentials, AWS_REGION, STACK and, in your own CDK app, SERVICE.\n`,
+  );
+});
+
 /** The fake AWS CLI reports these states in turn. */
 function runQuery(states: string[], results: object[]) {
   const folder = mkdtempSync(join(tmpdir(), 'runbook-'));
@@ -58,7 +85,7 @@ function runQuery(states: string[], results: object[]) {
     esac
   }
   sleep() { :; }`;
-  const script = resourcesScript.replace(/^TABLE=.*?(?=\n# The alarms)/ms, '');
+  const script = resourcesScript.replace(/^find_resources\(\).*?(?=\n# The alarms)/ms, '');
   const env = { ...process.env, STATES: join(folder, 'states'), RESULTS: JSON.stringify(results) };
   writeFileSync(env.STATES, `${states.join('\n')}\n`);
   const input = `${aws}\n${script}\nquery 15 'fields @message'`;
@@ -98,6 +125,22 @@ test.each([
   const found = stdout.trim().split('\n');
   expect(found).toEqual(read.map((name) => expect.stringMatching(new RegExp(`^${service}${name}[0-9A-F]*$`))));
 });
+
+test.each(['', 'Users'])(
+  'alarms lists all alarms of the service, and none of another stack or service: %s',
+  (service) => {
+    const input = `STACK=App SERVICE=${service}\naws() { echo "$@"; }\n${resourcesScript}\nalarms`;
+    const [, prefix = ''] =
+      /--alarm-name-prefix (\S+)/.exec(spawnSync('bash', { input, encoding: 'utf8' }).stdout) ?? [];
+    const { stack } = service ? createService(settings, undefined, service) : createApp({ events: 'on' });
+    const names = Object.keys(Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm'));
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) {
+      expect(`App-${name}-AbC`.startsWith(prefix)).toBe(true);
+      for (const other of ['App-staging-', 'App-Staff']) expect(`${other}${name}-AbC`.startsWith(prefix)).toBe(false);
+    }
+  },
+);
 
 test('a query without results says so, a failed one fails', () => {
   expect(runQuery(['Complete'], [])).toMatchObject({ stdout: 'No line matches.\n', status: 0 });

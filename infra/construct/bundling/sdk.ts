@@ -41,8 +41,8 @@ export const containerCredentials = replaceCredentialChain(
 const noEventStreams = excludeDynamicImports('no event streams', /event-streams$/, /HttpProtocol\.js$/);
 
 /**
- * Lambda has no ~/.aws/config. The SDK would also create three errors per unset variable, and load node:fs/promises and
- * a thread pool. Gain: 5 %.
+ * Reads settings from environment variables only, because Lambda has no ~/.aws/config. The SDK would look for that file,
+ * which loads node:fs/promises and starts a thread pool, and create three errors per unset variable. Gain: 5 %.
  */
 const noConfigFiles = replaceModule(
   'no config files',

@@ -88,6 +88,14 @@ describe('the audience', () => {
   });
 });
 
+test('the groups of operators may be known only at deployment', () => {
+  const fields = { sub: { type: 'string', subject: true, self: 'hidden' } } as const;
+  const groups = { readGroup: Fn.ref('Readers'), writeGroup: Fn.ref('Writers') };
+  const template = synthesize({ userPool: 'new', selfSignUp: true, fields, ...groups });
+  const created = Object.values(template.findResources('AWS::Cognito::UserPoolGroup'));
+  expect(created.map(({ Properties }) => Properties.GroupName)).toEqual([{ Ref: 'Readers' }, { Ref: 'Writers' }]);
+});
+
 test('the domain name may be known only at deployment, unlike descriptions of outputs', () => {
   const arn = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
   const certificate = Certificate.fromCertificateArn(new Stack(), 'certificate', arn);

@@ -19,16 +19,31 @@ test.each<[string, object, string]>([
 ])('with %s, the synthesis needs graphqlConcurrency, and says which', (_, auth, message) => {
   const synthesizeWith = (graphqlConcurrency: unknown) => createApp({ ...auth, graphqlConcurrency });
   expect(() => synthesizeWith('')).toThrow(message);
-  for (const value of ['unlimited', 50]) expect(() => synthesizeWith(value)).not.toThrow();
+  expect(() => synthesizeWith('unlimited')).not.toThrow();
   // Lambda verifies signatures (auth=iam) before it invokes the function. A web function uses no executions.
   for (const closed of [{ auth: 'iam' }, { ...auth, subscriptions: 'web-function' }])
     expect(() => createApp({ ...closed, graphqlConcurrency: '' })).not.toThrow();
 });
 
+test.each<[object, number, string]>([
+  [{}, 50, "in a new account, set graphqlConcurrency to 'unlimited'"],
+  [{ concurrency: 100 }, 1, 'an account with a quota of 100 (concurrency) can reserve no executions'],
+  [{ concurrency: 1000 }, 901, 'graphqlConcurrency is 901; expected: at most 900'],
+])('with %j, graphqlConcurrency cannot be %i', (context, graphqlConcurrency, message) => {
+  const given = { ...context, graphqlConcurrency };
+  for (const auth of [{}, tokens, { auth: 'none' }]) expect(() => createApp({ ...auth, ...given })).toThrow(message);
+  // A web function uses no executions.
+  expect(() => createApp({ ...given, subscriptions: 'web-function' })).not.toThrow();
+});
+
+test('graphqlConcurrency may leave exactly 100 executions', () => {
+  expect(() => createApp({ concurrency: 1000, graphqlConcurrency: 900 })).not.toThrow();
+});
+
 test('graphqlConcurrency limits only GraphQL, with every kind of authentication', () => {
   const bounded = { ReservedConcurrentExecutions: Match.anyValue() };
   for (const context of [{}, tokens, { auth: 'none' }]) {
-    const template = synthesize({ ...context, graphqlConcurrency: 50 });
+    const template = synthesize({ ...context, concurrency: 1000, graphqlConcurrency: 50 });
     template.hasResourceProperties('AWS::Lambda::Function', {
       Handler: 'graphql.handler',
       ReservedConcurrentExecutions: 50,

@@ -37,6 +37,14 @@ test('own records have literal routes with only the scope users:self, and separa
   expect(stage?.DependsOn).toEqual(expect.arrayContaining(ids));
 });
 
+test('the burst of own records stays within the quota of API Gateway', () => {
+  const [stage] = Object.values(synthesize({ ...PEOPLE, selfRate: 10_000 }).findResources('AWS::ApiGatewayV2::Stage'));
+  expect(Object.values(stage?.Properties.RouteSettings)).toContainEqual({
+    ThrottlingRateLimit: 10_000,
+    ThrottlingBurstLimit: 5_000,
+  });
+});
+
 test('functions get the settings of own records', () => {
   const template = synthesize({
     ...PEOPLE,

@@ -92,6 +92,23 @@ test('the APIs are under the same origin, and are never cached', () => {
   });
 });
 
+const DOMAIN = {
+  ...{ auth: 'none', domainName: 'users.example.com' },
+  certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1',
+};
+
+test.each([
+  ['console', JWT],
+  ['domain', DOMAIN],
+])('CloudFront caches no errors, which would answer requests of other callers, with a %s', (_, context) => {
+  const statuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+  synthesize(context).allResourcesProperties('AWS::CloudFront::Distribution', {
+    DistributionConfig: {
+      CustomErrorResponses: statuses.map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 })),
+    },
+  });
+});
+
 test('with siteLogs, a private bucket keeps the logs of CloudFront for 90 days', () => {
   const template = synthesize({ ...JWT, siteLogs: 'on' });
   const bucket = Match.stringLikeRegexp('^sitelogs');

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, Duration, aws_ec2 as ec2, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import { App, Duration, aws_ec2 as ec2, RemovalPolicy, Stack, Tags, Token } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { HttpIamAuthorizer, HttpLambdaAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -152,17 +152,18 @@ describe('a wrong prop is rejected in one sentence that starts with the path of 
       'deletionProtection are props of a new table',
       (scope) => ({ table: new UsersTable(scope, 'T'), deletionProtection: true }),
     ],
-    [
-      'encryptionKey cannot encrypt replicas',
-      (scope) => ({ encryptionKey: new Key(scope, 'Key'), tableProps: { replicas: [{ region: 'eu-central-1' }] } }),
-    ],
+    ['the table cannot have replicas', () => ({ tableProps: { replicas: [{ region: 'eu-central-1' }] } })],
     ['vpcSubnets and securityGroups require vpc', () => ({ securityGroups: [] })],
     ['The field nickname has the unknown member typ', () => ({ fields: { nickname: { type: 'string', typ: 1 } } })],
     [
       'maxThroughput.readUnitsPerSecond is 0; expected: 1 or more',
       () => ({ maxThroughput: { readUnitsPerSecond: 0 } }),
     ],
-    ['graphqlConcurrency is 5, which leaves no room', () => ({ graphqlConcurrency: 5, maxStreams: 5 })],
+    ['concurrency is a CDK token', () => ({ concurrency: Token.asNumber({ Ref: 'Quota' }) })],
+    [
+      'graphqlConcurrency is 5, which leaves no room',
+      () => ({ concurrency: 105, graphqlConcurrency: 5, maxStreams: 5 }),
+    ],
   ])('%s', (sentence, create) => {
     const make = () => {
       const stack = new Stack(new App(), 'App');
@@ -667,16 +668,12 @@ test('two services can notify the same address about the alarms of one topic', (
   Template.fromStack(stack).resourceCountIs('AWS::SNS::Subscription', 1);
 });
 
-test('a table with a key rejects a replica, which the key cannot encrypt', () => {
+test('a table rejects a replica in another region, where its users would not be unique', () => {
   const stack = new Stack(new App(), 'Data', { env: { region: 'eu-west-1' } });
-  const replica = { region: 'eu-central-1' };
-  const table = new UsersTable(stack, 'Users', { encryptionKey: new Key(stack, 'Key') as IKey });
-  expect(() => table.addReplica(replica)).toThrow('Data/Users: encryptionKey cannot encrypt replicas');
-  new UsersTable(stack, 'Other', { tableName: 'other', tableProps: { replicas: [replica] } });
-  Template.fromStack(stack).hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-    TableName: 'other',
-    Replicas: [Match.objectLike({ Region: 'eu-central-1' }), Match.objectLike({ Region: 'eu-west-1' })],
-  });
+  const table: TableV2 = new UsersTable(stack, 'Users');
+  expect(() => table.addReplica({ region: 'eu-central-1' })).toThrow(
+    'Data/Users: the table cannot have replicas: DynamoDB checks conditions in one region only',
+  );
 });
 
 test('two services in a stack cannot share a table name', () => {

@@ -5,10 +5,10 @@ import { findRunning, listDescendants } from '../../setup/processes.ts';
 
 const { scripts } = packageJson;
 
-function runOnOldNode(script: keyof typeof scripts) {
+function runOnOldNode(command: string) {
   const pretend = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"22.23.2"}})';
-  const [command, ...args] = scripts[script].split(' ');
-  expect(command).toBe('node');
+  const [node, ...args] = command.split(' ');
+  expect(node).toBe('node');
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', pretend, ...args], { encoding: 'utf8' });
   return { status, stdout, stderr };
 }
@@ -17,7 +17,7 @@ function runOnOldNode(script: keyof typeof scripts) {
 test.each(['start', 'dev', 'token', 'generate'] as const)(
   'npm run %s fails with one sentence on an old Node.js',
   (script) => {
-    expect(runOnOldNode(script)).toEqual({
+    expect(runOnOldNode(scripts[script])).toEqual({
       status: 1,
       stdout: '',
       stderr: expect.stringMatching(
@@ -26,6 +26,14 @@ test.each(['start', 'dev', 'token', 'generate'] as const)(
     });
   },
 );
+
+test('vitest on an old Node.js names commands that use the right one', () => {
+  const { status, stderr } = runOnOldNode('node node_modules/vitest/vitest.mjs list --project construct');
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    /^Not started: Node\.js 24 or later is required, .* "npm test -- FILE" or "npx vitest"[^\n]+\n$/,
+  );
+});
 
 test.skipIf(process.platform === 'win32').each(['start', 'run dev'])(
   'the processes of npm %s end when npm is killed',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -75,6 +75,17 @@ test.each([
   const data = mkdtempSync(join(folder, 'data-'));
   for (const file of ['users.db', name]) writeFileSync(join(data, file), file === name ? content : '');
   expect(run('check-table', '--data', data)).toMatchObject({ status: 1, stderr: expect.stringContaining(message) });
+});
+
+test('a folder where no file can be created, as on a full disk, keeps its lock file', () => {
+  const data = mkdtempSync(join(folder, 'data-'));
+  writeFileSync(join(data, 'users.db'), '');
+  // SQLite cannot create its journal.
+  mkdirSync(join(data, 'lock.db-journal'));
+  const { status, stderr } = run('check-table', '--data', data);
+  expect(status).toBe(1);
+  expect(stderr).toContain('lock.db cannot be locked (unable to open database file): check the free space');
+  expect(stderr).not.toContain('remove it');
 });
 
 test('without the AWS CLI, redrive says so', () => {

@@ -6,16 +6,18 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const STREAM = 'arn:aws:dynamodb:eu-west-1:1:table/users/stream/2026-01-31';
 
-/** Messages of the dead-letter queue, pages of a shard's records, and the consumer's answers. */
+/** Messages of the dead-letter queue, pages of a shard's records, and the consumer's answers. A text is a raw body. */
 type Account = {
-  messages: object[];
+  messages: (object | string)[];
   pages: number[][];
   answers: object[];
   deleted: string[];
+  shown: string[];
   shards: object[];
   invoked: { isRedriven: boolean; Records: { eventSourceARN: string; dynamodb: { SequenceNumber: string } }[] }[];
   put: object[];
   denies?: boolean;
+  terminates?: boolean;
 };
 
 const AWS_CLI = `#!/usr/bin/env node
@@ -26,8 +28,9 @@ const [service, operation, ...args] = process.argv.slice(2);
 const option = (name) => args[args.indexOf(name) + 1];
 const run = {
   // Short polling may miss all messages.
-  'receive-message': () => ({ Messages: !args.includes('--wait-time-seconds') ? [] : account.messages.splice(0, 10).map((body, at) => ({ Body: JSON.stringify(body), ReceiptHandle: 'receipt of ' + (body.DDBStreamBatchInfo?.shardId ?? 'event') })) }),
-  'delete-message': () => { account.deleted.push(option('--receipt-handle')); },
+  'receive-message': () => ({ Messages: !args.includes('--wait-time-seconds') ? [] : account.messages.splice(0, Number(option('--max-number-of-messages'))).map((body) => ({ Body: typeof body === 'string' ? body : JSON.stringify(body), ReceiptHandle: 'receipt of ' + (body.DDBStreamBatchInfo?.shardId ?? 'event') })) }),
+  'change-message-visibility': () => { account.shown.push(option('--receipt-handle') + ' for ' + option('--visibility-timeout')); },
+  'delete-message': () => { if (account.terminates) process.kill(process.ppid); account.deleted.push(option('--receipt-handle')); },
   'describe-stream': () => {
     const after = account.shards.findIndex(({ ShardId }) => ShardId === option('--exclusive-start-shard-id'));
     const [Shards, more] = [account.shards.slice(after + 1, after + 3), account.shards.length > after + 3];
@@ -70,12 +73,25 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function redrive(given: Partial<Account>, ...args: string[]) {
+  return redriveTo('on-change', given, ...args);
+}
+
+function redriveTo(consumer: string, given: Partial<Account>, ...args: string[]) {
   const file = join(folder, 'account.json');
-  const empty: Account = { messages: [], pages: [], answers: [], deleted: [], shards: [], invoked: [], put: [] };
+  const empty: Account = {
+    messages: [],
+    pages: [],
+    answers: [],
+    deleted: [],
+    shown: [],
+    shards: [],
+    invoked: [],
+    put: [],
+  };
   writeFileSync(file, JSON.stringify({ ...empty, ...given }));
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['infra/scripts/redrive.ts', '--queue', 'https://queue', '--function', 'on-change', ...args],
+    ['infra/scripts/redrive.ts', '--queue', 'https://queue', '--function', consumer, ...args],
     {
       encoding: 'utf8',
       env: { ...process.env, ACCOUNT: file, PATH: `${folder}${delimiter}${process.env.PATH}` },
@@ -86,7 +102,11 @@ function redrive(given: Partial<Account>, ...args: string[]) {
   return { status, stdout: stdout.trim(), stderr, account, sent };
 }
 
+const ARN = 'arn:aws:lambda:eu-west-1:1:function:';
+
 const letter = (shardId: string | undefined, start: number, end?: number) => ({
+  // Lambda knows the shard, a consumer does not.
+  ...(shardId === undefined ? { consumer: 'on-change' } : { requestContext: { functionArn: `${ARN}on-change` } }),
   DDBStreamBatchInfo: {
     ...{ streamArn: STREAM, startSequenceNumber: String(start) },
     ...(shardId === undefined ? {} : { shardId }),
@@ -147,10 +167,58 @@ test('a message stays in the queue if the consumer fails or its records have exp
   expect(stderr).toContain('on-change did not consume the records from 1 on');
   expect(stderr).toContain('TrimmedDataAccessException');
   expect(account.deleted).toEqual(['receipt of good']);
+  expect(account.shown).toEqual(['receipt of bad for 0', 'receipt of trimmed for 0']);
+});
+
+test('a message of another function, or of none, stays in the queue', () => {
+  const batch = letter('one', 1, 2).DDBStreamBatchInfo;
+  const messages = [
+    { ...letter('lambda', 1, 2), requestContext: { functionArn: `${ARN}publish-events:$LATEST` } },
+    { ...letter(undefined, 1, 2), consumer: 'publish-events' },
+    { DDBStreamBatchInfo: batch },
+  ];
+  const { status, stdout, stderr, account } = redrive({ messages, pages: [[1, 2]] });
+  expect([status, stdout]).toEqual([1, '0 messages redriven, 3 left']);
+  expect(stderr.match(/belong to the function publish-events, not to on-change/g)).toHaveLength(2);
+  expect(stderr).toContain('name no consumer');
+  expect([account.invoked, account.deleted]).toEqual([[], []]);
+});
+
+test.each([`${ARN}on-change`, `${ARN}on-change:live`, 'on-change:live', '1:function:on-change'])(
+  '--function may be %s',
+  (name) => {
+    const { status, account } = redriveTo(name, { messages: [letter('one', 1, 2)], pages: [[1, 2]] });
+    expect([status, account.deleted]).toEqual([0, ['receipt of one']]);
+  },
+);
+
+test.each(['not JSON', 'null', '1', '{"DDBStreamBatchInfo":'])(
+  'the unreadable message %s is left, shown again, and stops no other',
+  (body) => {
+    const { status, stdout, stderr, account } = redrive({
+      messages: [body, letter('one', 1, 2)],
+      pages: [[1, 2]],
+    });
+    expect([status, stdout]).toEqual([1, '1 messages redriven, 1 left']);
+    expect(stderr).toBe('Unknown message: it is not a JSON object\n');
+    expect(account.deleted).toEqual(['receipt of one']);
+    expect(account.shown).toEqual(['receipt of event for 0']);
+  },
+);
+
+test('after SIGTERM, redrive ends with the current message, and prints a summary', () => {
+  const { status, stdout, stderr, account } = redrive({
+    messages: ['not JSON', letter('one', 1, 2), letter('two', 1, 2)],
+    pages: [[1, 2]],
+    terminates: true,
+  });
+  expect([status, stdout]).toEqual([1, '1 messages redriven, 1 left']);
+  expect(stderr).toContain('Not redriven: Stopped before the end of the queue');
+  expect([account.shown, account.messages]).toEqual([['receipt of event for 0'], [letter('two', 1, 2)]]);
 });
 
 const event = {
-  source: 'user-management/Test',
+  source: 'user-management/users',
   'detail-type': 'user.created',
   time: '2026-01-31T12:00:00Z',
   detail: { id: '1', data: { email: 'ada@example.org' } },
@@ -161,6 +229,12 @@ test('an event that the bus does not accept is not printed', () => {
   expect(status).toBe(1);
   expect(stderr).toContain('AccessDeniedException');
   expect(stderr).not.toContain('ada@example.org');
+});
+
+test('an event of another bus stays in the queue', () => {
+  const { status, stderr, account } = redrive({ messages: [event] }, '--bus', 'users-staging');
+  expect([status, account.put, account.deleted]).toEqual([1, [], []]);
+  expect(stderr).toContain('The event of user-management/users does not belong to the bus users-staging');
 });
 
 test('an event that the bus could not decrypt is put on it again', () => {

@@ -157,6 +157,17 @@ test('columns with the same name are mapped by position', async () => {
 test.each([
   ['name,email,name\n', {}, 'Two columns map to the field name: "name (column 1)", "name (column 3)"'],
   ['name,email\n', { map: new Map([['E-Mail', 'email']]) }, 'No column is named "E-Mail"'],
+  ['name,email\n', { ignore: new Set(['*', 'Email', '#3']) }, 'No column is named "Email", "#3"'],
+  [
+    'name,email,x\n',
+    { map: new Map([['#3', 'id']]), ignore: new Set(['x']) },
+    'The column "x" is also named by its position',
+  ],
+  [
+    '{"name":"Ada","email":"a@example.org"}\n\n[]\n',
+    { map: new Map([['Plan', 'id']]), ignore: new Set(['*', 'Notes']) },
+    'No row has a member named "Plan", "Notes"',
+  ],
   ['name,email,x\n', { fields: ['name', 'email'] }, 'The file has 3 columns now, and had 2. Choose it again'],
   [
     '{"name":"Ada","Name":"Bob","email":"a@example.org"}\n',
@@ -185,6 +196,17 @@ test('ignored members of NDJSON may have any number, and repeated names', async 
     { ignore: new Set(['x']) },
   );
   expect(rows).toMatchObject([{ line: 1, user: ADA }]);
+});
+
+test('a member that --map or --ignore names may first be in row 10,000, and hold back only the rows before it', async () => {
+  const row = (member: string) => `{"name":"Ada","email":"a@example.org","${member}":null}\n`;
+  const options = { map: new Map([['Id', 'id']]), ignore: new Set(['*', 'Notes']) };
+  const text = `${row('Notes')}${row('other').repeat(9_998)}${row('Id')}`;
+  const rows = await readText(text + row('other'), options);
+  expect(rows.map(({ line }) => line)).toEqual(Array.from({ length: 10_001 }, (_, at) => at + 1));
+  expect(await findMessage(row('other') + text, options)).toBe('None of the first 10,000 rows has a member named "Id"');
+  const long = `{"name":"${'x'.repeat(3_000_000)}"}\n`;
+  expect(await findMessage(long.repeat(4), options)).toBe('None of the first 3 rows has a member named "Id", "Notes"');
 });
 
 test.each([

@@ -20,7 +20,10 @@ const queue = await startQueue();
 afterAll(queue.stop);
 const { handler } = await import('../../../functions/on-change.ts');
 const error = vi.spyOn(console, 'error').mockReturnValue();
-beforeEach(() => vi.stubEnv('DEAD_LETTER_QUEUE_URL', `${queue.url}/1/changes`));
+beforeEach(() => {
+  vi.stubEnv('DEAD_LETTER_QUEUE_URL', `${queue.url}/1/changes`);
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'Users-onchange');
+});
 afterEach(() => {
   Object.assign(queue, { messages: [], isDown: false });
   vi.clearAllMocks();
@@ -41,6 +44,7 @@ const poison = (id: string) =>
   failRequests((request) => (request.includes('searchFrom') && request.includes(id) ? new Error('a bug') : undefined));
 
 const name = ({ dynamodb }: DynamoDBRecord) => ({
+  consumer: 'Users-onchange',
   DDBStreamBatchInfo: {
     streamArn: STREAM,
     startSequenceNumber: dynamodb?.SequenceNumber,

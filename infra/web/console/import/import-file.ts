@@ -55,7 +55,7 @@ export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGene
   }
 }
 
-/** Yields parts with pauses, because a small chunk of a gzip file can contain much text. */
+/** Splits a decompressed chunk, which may be large. Pauses after each part, so that the page stays responsive. */
 async function* split(chunk: Uint8Array) {
   for (let at = 0; at < chunk.length; at += PART_BYTES) {
     yield chunk.subarray(at, at + PART_BYTES);

@@ -77,7 +77,7 @@ export function toRowOptions({ format, columns }: Sample, mapping: Mapping, valu
   const pairs = columns.map((column, at): [string, string] => [column, mapping[at] ?? '']);
   return {
     map: new Map(pairs.filter(([, field]) => field)),
-    // `*`: a person cannot choose the field of a member that the sample lacks.
+    // `*` skips unknown members that first occur after the sample. Members named like a field are still imported.
     ignore: new Set(['*', ...pairs.filter(([, field]) => !field).map(([column]) => column)]),
   };
 }

@@ -295,11 +295,24 @@ test.each([
   [['package.json', 'tsconfig.json'], 'Pass one file.'],
   [['--results', 'missing/results.ndjson', 'package.json'], 'No file can be created in missing (ENOENT'],
   [['--map', 'email', 'package.json'], '--map must be FIELD=COLUMN'],
+  [['--map', 'name=x', '--map', 'email=x', 'package.json'], '--map and --ignore name the column x twice'],
+  [['--map', 'name=x', '--ignore', 'x', 'package.json'], '--map and --ignore name the column x twice'],
   [['--table', 'users', 'package.json'], 'Use only one of'],
   [['--delimiter', ';;', 'package.json'], '--delimiter must be one character, or tab'],
 ])('a wrong command is rejected with a sentence: %j', async (args, message) => {
   const { code, errors } = await run('import', ...args);
   expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(message) });
+});
+
+test.each(['--map', '--ignore'])('%s of a member that no row has stops before the first row', async (option) => {
+  const file = join(folder, `misspelled${option}.ndjson`);
+  writeFileSync(file, JSON.stringify({ name: 'Misspelled', email: 'misspelled@example.org', Nick: 'missed' }));
+  const value = option === '--map' ? 'nickname=nick' : 'nick';
+  const { code, output, errors } = await run('import', option, value, file);
+  expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(/^0 rows in .*: none\n$/) });
+  expect(errors).toMatch(/^Not imported: No row has a member named "nick"\. Set the column of a field with --map/);
+  expect(existsSync(`${file}.results.ndjson`)).toBe(false);
+  expect(await client.users.find({ email: 'misspelled@example.org' })).toBeUndefined();
 });
 
 test('a URL that is not of the service is named, with what to do', async () => {
@@ -314,30 +327,38 @@ test('a URL that is not of the service is named, with what to do', async () => {
   expect(await exportFrom('--url', `${service.url}/v1/users`)).toContain('without a path');
 });
 
-test('after Ctrl-C before the first result, the same command continues and adds the missing posts', async () => {
-  const file = join(folder, 'stopped.ndjson');
-  const posts = [{ title: 'One' }];
-  writeFileSync(file, JSON.stringify({ name: 'Author', email: 'stopped.author@example.org', posts }));
-  let interrupt: (() => void) | undefined;
-  const proxy = await startFaultProxy(`${service.url}/graphql`, (_, body) => {
-    if (!interrupt || !body.includes('createPost')) return undefined;
-    interrupt();
-    return 'loseRequest';
-  });
-  const start = () => startCommand('import', ['--url', service.url, '--graphql-url', proxy.url, file]);
-  try {
-    const first = start();
-    interrupt = () => first.process.kill('SIGINT');
-    expect(await first.ended).toMatchObject({ code: 130 });
-    interrupt = undefined;
-    expect(await start().ended).toMatchObject({ code: 0 });
-  } finally {
-    await proxy.stop();
-  }
-  const user = await client.users.find({ email: 'stopped.author@example.org' });
-  expect(readResults(file)).toEqual([{ line: 1, result: 'created', id: user?.id }]);
-  expect(await Array.fromAsync(client.posts.list(user?.id ?? ''))).toMatchObject(posts);
-});
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'after %s before the first result, the same command continues and adds the missing posts',
+  async (signal) => {
+    const file = join(folder, `${signal}.ndjson`);
+    const email = `stopped.by.${signal}@example.org`;
+    const posts = [{ title: 'One' }];
+    writeFileSync(file, JSON.stringify({ name: 'Author', email, posts }));
+    let interrupt: (() => void) | undefined;
+    const proxy = await startFaultProxy(`${service.url}/graphql`, (_, body) => {
+      if (!interrupt || !body.includes('createPost')) return undefined;
+      interrupt();
+      return 'loseRequest';
+    });
+    const start = () => startCommand('import', ['--url', service.url, '--graphql-url', proxy.url, file]);
+    try {
+      const first = start();
+      interrupt = () => first.process.kill(signal);
+      expect(await first.ended).toMatchObject({
+        code: 130,
+        output: expect.stringMatching(/^0 rows in .*: none$/m),
+        errors: expect.stringContaining('The same command continues after them.'),
+      });
+      interrupt = undefined;
+      expect(await start().ended).toMatchObject({ code: 0 });
+    } finally {
+      await proxy.stop();
+    }
+    const user = await client.users.find({ email });
+    expect(readResults(file)).toEqual([{ line: 1, result: 'created', id: user?.id }]);
+    expect(await Array.fromAsync(client.posts.list(user?.id ?? ''))).toMatchObject(posts);
+  },
+);
 
 test('results that the disk cannot hold stop the command', async () => {
   const file = join(folder, 'many.csv');

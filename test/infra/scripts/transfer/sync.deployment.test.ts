@@ -45,6 +45,8 @@ test('an import of changes first deletes users, so that others can have their ad
   // Passes the file of users by mistake.
   const mistaken = await importChanged('--deletions', changed);
   expect(mistaken).toMatchObject({ code: 1, errors: expect.stringContaining('line 1: must be { "id", "deletedAt" }') });
+  const misspelled = await importChanged('--deletions', deletions, '--ignore', 'Notes');
+  expect(misspelled).toMatchObject({ code: 1, errors: expect.stringMatching(/^Not imported: No row has .* "Notes"/) });
   const dry = await importChanged('--dry-run', '--deletions', deletions);
   expect(dry).toMatchObject({ code: 0, output: expect.stringContaining('1 valid') });
   expect(await listElsewhere()).toEqual([ada, bob, eve].map(({ id, email }) => [id, email]));

@@ -117,6 +117,7 @@ test('a permanently rejected event delays only later ones of its user, which are
 test('an event rejected for 15 minutes becomes a dead letter, and later ones of its user are published', async () => {
   const queue = await startQueue();
   vi.stubEnv('DEAD_LETTER_QUEUE_URL', `${queue.url}/1/events`);
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'Users-publishevents');
   const [bad = '', other = ''] = newIds(2);
   const Records = [newRecord(bad, 1), newRecord(bad, 2), newRecord(other, 1)];
   for (const { dynamodb } of Records)
@@ -131,7 +132,12 @@ test('an event rejected for 15 minutes becomes a dead letter, and later ones of 
     [bad, 2],
   ]);
   const number = Records[0]?.dynamodb?.SequenceNumber;
-  expect(queue.messages).toEqual([{ DDBStreamBatchInfo: { startSequenceNumber: number, endSequenceNumber: number } }]);
+  expect(queue.messages).toEqual([
+    {
+      consumer: 'Users-publishevents',
+      DDBStreamBatchInfo: { startSequenceNumber: number, endSequenceNumber: number },
+    },
+  ]);
   queue.stop();
 });
 

@@ -143,6 +143,22 @@ test('an unknown member that the sample lacks is left out', async () => {
   ]);
 });
 
+test('a line that is an array adds no members, and only its row is invalid', async () => {
+  const lines = '{"Who":"Ada","email":"ada@example.org"}\n["x"]\n';
+  const found = await readColumns({ file: new File([lines], 'users.ndjson'), text: {} });
+  expect(found.columns).toEqual(['Who', 'email']);
+  expect(await readAll(lines, toRowOptions(found, ['name', 'email']))).toEqual([
+    { name: 'Ada', email: 'ada@example.org' },
+    [{ message: 'The line must be a JSON object' }],
+  ]);
+});
+
+test('a member that the file has no longer stops the import before its first row', async () => {
+  const options = toRowOptions(sample(['Who', 'email', 'Tarif'], 'NDJSON'), ['name', 'email', 'plan']);
+  const line = '{"Who":"Ada","email":"ada@example.org"}\n';
+  await expect(readAll(line, options)).rejects.toThrow('No row has a member named "Tarif"');
+});
+
 test('a value for all users applies only while no column contains the field', async () => {
   const columns = sample(['name', 'email', 'Tarif']);
   const rows = 'name,email,Tarif\nAda,ada@example.org,pro\nGrace,grace@example.org,\n';
