@@ -36,7 +36,7 @@ test('subjects of another issuer match no user until a relink stores the issuer'
   const now = Date.now();
   vi.spyOn(environment, 'now').mockImplementation(() => now + 61_000);
   vi.spyOn(console, 'error').mockImplementation(() => {});
-  const closed = { code: 'SERVICE_UNAVAILABLE' };
+  const closed = { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 3_600 };
   await expect(findMe(person('ada', NEW))).rejects.toMatchObject(closed);
   await expect(createMe(person('new', NEW), { name: 'New' })).rejects.toMatchObject(closed);
 

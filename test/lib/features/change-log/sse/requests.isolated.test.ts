@@ -52,7 +52,7 @@ test.each(['ada', undefined])(
     expect(json?.errors).toEqual([
       {
         message: '2 of your 2 streams are open; please end one',
-        extensions: { code: 'SERVICE_UNAVAILABLE', limit: 2 },
+        extensions: { code: 'TOO_MANY_REQUESTS', limit: 2 },
       },
     ]);
     expect((await subscribe('grace')).status).toBe(200);
