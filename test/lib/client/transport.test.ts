@@ -194,6 +194,22 @@ describe('a GraphQL response with TOO_MANY_REQUESTS', () => {
   });
 });
 
+test.each([
+  [401, 1],
+  [503, 2],
+])(
+  'a ClientError of the own fetch is thrown as it is, after retries if it is temporary: %i',
+  async (status, attempts) => {
+    const own = new ClientError(status, 'No session', { code: 'OWN', retryAfterMs: 1 });
+    const fetch = vi.fn().mockRejectedValue(own);
+    const { users } = createClient({ baseUrl: '', fetch, retries: { maxAttempts: 2, maxPauseMs: 1 } });
+    const error = catchError(users.get('x'));
+    await vi.runAllTimersAsync();
+    expect(await error).toBe(own);
+    expect(fetch).toHaveBeenCalledTimes(attempts);
+  },
+);
+
 test('an UNREACHABLE error has its cause', async () => {
   const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
   const fetch = vi.fn().mockRejectedValue(cause);
