@@ -18,6 +18,9 @@ const construct = 'test/infra/construct/*.test.ts';
 /** Tests that start processes, bundle, or try each moment of a job. Lint forbids services and CDK in all others. */
 const deployment = ['test/**/*.deployment.test.ts', 'test/infra/**/*costs.test.ts', 'test/simulation/**/*.test.ts'];
 
+/** Needs a service that declares the own fields. */
+const ownFieldsContract = 'test/contract/own-fields.contract.ts';
+
 /** The units of DynamoDB Local differ from DynamoDB's. */
 const excluded = ['**/node_modules/**', ...(process.env.TEST_DATABASE === 'dynamodb-local' ? ['**/cost.test.ts'] : [])];
 
@@ -84,7 +87,17 @@ export default defineConfig({
         test: {
           name: 'contract',
           include: ['test/contract/*.contract.ts'],
+          exclude: [ownFieldsContract],
           globalSetup: 'test/contract/target.ts',
+          setupFiles: 'test/contract/cleanup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'own-fields-contract',
+          include: [ownFieldsContract],
+          globalSetup: 'test/contract/own-fields-target.ts',
           setupFiles: 'test/contract/cleanup.ts',
         },
       },

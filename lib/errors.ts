@@ -90,6 +90,11 @@ export const versionExcluded = (current: Current) =>
 export const idempotencyKeyReused = () =>
   new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used with another body; use a new key');
 export const unavailable = () => new ServiceError('SERVICE_UNAVAILABLE', 'The service is busy; please try again');
+/** A job of the service ends the problem within minutes. */
+export const incomplete = (what: string) =>
+  new ServiceError('SERVICE_UNAVAILABLE', `${what} is being completed; please try again in a minute`, {
+    retryAfterSeconds: 60,
+  });
 
 const formatIssue = ({ path, message }: Issue) => `${path.join('.') || 'input'}: ${message}`;
 

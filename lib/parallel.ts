@@ -22,15 +22,17 @@ function* takeEach<Item>(items: readonly Item[]): Generator<[at: number, item: I
 
 export function createLimiter(max: number) {
   const waiting: (() => void)[] = [];
-  let running = 0;
+  let free = max;
   return async <Result>(run: () => Promise<Result>): Promise<Result> => {
-    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
-    running++;
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await run();
     } finally {
-      running--;
-      waiting.shift()?.();
+      // Hand the place over: a caller that arrives before the waiter continues could take a free one.
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
     }
   };
 }

@@ -109,7 +109,7 @@ export function createAuthorizer(settings: TokenSettings): Authorize {
     const token = await verifier.verify(authorization).catch((error: Error) => {
       console.error(`Tokens cannot be verified: ${error.message}`);
     });
-    if (!token) return { status: 503, message: 'Service Unavailable', headers: {} };
+    if (!token) return { status: 503, message: 'Service Unavailable', headers: { 'retry-after': '1' } };
     if (token.kind === 'rejected')
       return { status: 401, message: 'Unauthorized', headers: { 'www-authenticate': token.challenge } };
     const { claims } = token;

@@ -112,7 +112,7 @@ export const errorResponseComponents = {
   TooManyRequests: describeGatewayError('You exceeded the rate limit. Try again later', 'Too Many Requests'),
   InternalServerError: describeError('An unexpected error of the service', new Error()),
   ServiceUnavailable: describeError(
-    'The database is busy or unreachable. Try again after the seconds in `Retry-After`',
+    'The database is busy or unreachable, or an index is being completed. Try again after the seconds in `Retry-After`',
     unavailable(),
   ),
   ...(subjectField ? ownRecordErrors : {}),

@@ -65,15 +65,18 @@ export type Transport = ReturnType<typeof createTransport>;
 
 const FIRST_PAUSE_MS = 200;
 
-/** A call fails at once if Retry-After is longer. A subscription retries after this time. */
+/** A call fails at once if Retry-After is as long. A subscription retries after this time. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 const TEMPORARY = [429, 502, 503, 504];
 
 export const isTemporary = ({ status }: ClientError): boolean => status === 0 || TEMPORARY.includes(status);
 
-/** The gateway has rejected the request before any function ran, so a retry is safe even if not idempotent. */
-const isThrottled = ({ status }: ClientError): boolean => status === 429;
+/**
+ * The gateway has rejected the request before any function ran, so a retry is safe even if not idempotent. Other
+ * mutations of a GraphQL request may have taken effect.
+ */
+const isThrottled = ({ status, body }: ClientError): boolean => status === 429 && !findGraphqlError(body);
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Longest delay of a timer. Timers with a longer one fire immediately. */
@@ -188,7 +191,7 @@ export function createTransport({
         if (!(error instanceof ClientError)) throw error;
         const { retryAfterMs = 0 } = error;
         const mayResend = idempotent ? isTemporary(error) : isThrottled(error);
-        if (!mayResend || attempts >= maxAttempts || retryAfterMs > MAX_RETRY_AFTER_MS)
+        if (!mayResend || attempts >= maxAttempts || retryAfterMs >= MAX_RETRY_AFTER_MS)
           throw attempts > 1 ? markRetried(error) : error;
         await pause(backOff(attempts, maxPauseMs, retryAfterMs), request.signal);
       }

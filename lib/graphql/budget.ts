@@ -76,7 +76,7 @@ export class Budget {
 }
 
 const exceeded = (what: string) =>
-  new GraphQLError(`The operation ${what}; use first to limit its lists`, {
+  new GraphQLError(`The operation ${what}; use first to limit its lists, or send several requests`, {
     extensions: { code: 'BAD_USER_INPUT' },
     path: [],
   });

@@ -11,7 +11,6 @@ const MAX_LOCATIONS = 3;
 /** GraphQL returns these more general codes. `reason` has the original code. */
 const GENERAL_CODES: Partial<Record<ErrorCode, string>> = {
   IDEMPOTENCY_KEY_REUSED: 'BAD_USER_INPUT',
-  TOO_MANY_REQUESTS: 'SERVICE_UNAVAILABLE',
 };
 
 /**
@@ -94,10 +93,15 @@ const DEFAULTS: Record<string, Http> = {
 export function toGraphqlResponse(error: unknown): JsonResponse {
   const { errors, code } = error instanceof DocumentErrors ? error : { errors: [toGraphqlError(error)] };
   const formatted = errors.map((each) => formatGraphqlError(each, code));
-  const http: Http = errors[0]?.extensions.http ?? DEFAULTS[String(formatted[0]?.extensions?.code)] ?? {};
+  const { code: firstCode, retryAfterSeconds } = formatted[0]?.extensions ?? {};
+  const http: Http = errors[0]?.extensions.http ?? DEFAULTS[String(firstCode)] ?? {};
   return {
     statusCode: http.status ?? 400,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...Object.fromEntries(http.headers ?? []) },
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      ...Object.fromEntries(http.headers ?? []),
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    },
     body: JSON.stringify({ errors: formatted }),
   };
 }

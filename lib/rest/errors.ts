@@ -38,7 +38,7 @@ export const titles: Record<Exclude<Reason, RestoreReason | PersonReason | 'TOO_
   UNSUPPORTED_MEDIA_TYPE: 'The media type of the body is not supported',
   IDEMPOTENCY_KEY_REUSED: 'The idempotency key was used with another body',
   INTERNAL_SERVER_ERROR: 'An unexpected error',
-  SERVICE_UNAVAILABLE: 'The database is busy or unreachable',
+  SERVICE_UNAVAILABLE: 'The service cannot answer at the moment',
 };
 
 export const personTitles: Record<PersonReason | 'TOO_MANY_REQUESTS', string> = {
@@ -106,10 +106,11 @@ export function toRestError(error: unknown): ErrorResponse {
   const known = toServiceError(error);
   if (known && isRestReason(known.reason)) {
     const { code, message, issues, current, retryAfterSeconds, challenge } = known;
-    const headers =
-      code === 'SERVICE_UNAVAILABLE'
-        ? { retryAfterSeconds: RETRY_AFTER_SECONDS }
-        : { etag: current && formatEtag(current), retryAfterSeconds, challenge };
+    const headers = {
+      etag: current && formatEtag(current),
+      retryAfterSeconds: retryAfterSeconds ?? (code === 'SERVICE_UNAVAILABLE' ? RETRY_AFTER_SECONDS : undefined),
+      challenge,
+    };
     const response = createErrorResponse(STATUS[code], known.reason, message, { headers, issues });
     // Use the body of the gateway's authorizer, so that clients handle one kind of 403.
     if (known.reason === 'FORBIDDEN') return { ...response, body: { message } };

@@ -80,7 +80,8 @@ export async function listMatching(
   // Combine the two criteria of the creation time: one has `from`, the other `to`.
   const range: CreationRange = Object.assign({}, ...criteria.map((criterion) => criterion.range));
   const size = Math.min(limit, driver.maxPage);
-  const reading = startReading(driver, { order, range, onRead });
+  const isSelective = driver.kind !== 'unique' && others.some((criterion) => !(criterion.range && driver.readsRange));
+  const reading = startReading(driver, { order, range, onRead: isSelective ? prepay(onRead) : onRead });
   const matches = ({ user }: FoundUser) => others.every((criterion) => criterion.matches(user));
 
   if (driver.kind === 'unique') {
@@ -92,7 +93,6 @@ export async function listMatching(
     const found = await readAll(reading, sorting.sort.name);
     return sortPage(found.filter(matches), sorting.sort, { size, order, after });
   }
-  const isSelective = others.some((criterion) => !(criterion.range && driver.readsRange));
   const found: FoundUser[] = [];
   let position = after;
   while (found.length < size && reading.items < sizes.filteredReads) {
@@ -118,6 +118,22 @@ function chooseDriver(criteria: readonly Criterion[]): Driver {
     if (driver) return driver;
   }
   return creationDriver;
+}
+
+/** Items that a list may read to find few users: 500 keys, their users, and some more. */
+const PREPAID_ITEMS = 1_100;
+
+/**
+ * Charges before the first read, so that a request with too many such lists fails at once. Later reads charge only what
+ * exceeds this.
+ */
+function prepay(onRead: OnRead): OnRead {
+  let left = PREPAID_ITEMS;
+  onRead(left);
+  return (items) => {
+    onRead(Math.max(0, items - left));
+    left = Math.max(0, left - items);
+  };
 }
 
 type Reading = { items: number; find(after: string | undefined, limit: number): Promise<Found> };

@@ -10,13 +10,14 @@ declare module 'vitest' {
   }
 }
 
-/** Tests the deployment at API_URL and GRAPHQL_URL, or a local service with the own fields in the file TEST_FIELDS. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { API_URL, GRAPHQL_URL, TEST_DATABASE, TEST_FIELDS } = process.env;
+export default (project: TestProject) => startTarget(project, []);
+
+/** Tests the deployment at API_URL and GRAPHQL_URL, or a local service with the arguments `args`. */
+export async function startTarget(project: TestProject, args: string[]): Promise<() => Promise<void>> {
+  const { API_URL, GRAPHQL_URL, TEST_DATABASE } = process.env;
   if (!API_URL !== !GRAPHQL_URL) throw new Error('Set both API_URL and GRAPHQL_URL, or neither');
   const engine = TEST_DATABASE ? ['--engine', TEST_DATABASE] : [];
-  const fields = TEST_FIELDS ? ['--fields', TEST_FIELDS] : [];
-  const service = API_URL ? undefined : await startLocalService(['--memory', ...engine, ...fields]);
+  const service = API_URL ? undefined : await startLocalService(['--memory', ...engine, ...args]);
   await provideTarget(project, API_URL ?? service?.url ?? '', GRAPHQL_URL ?? `${service?.url}/graphql`);
   return async () => service?.stop();
 }

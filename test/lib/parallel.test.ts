@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mapParallel } from '../../lib/parallel.ts';
+import { createLimiter, mapParallel } from '../../lib/parallel.ts';
 
 function createWork() {
   const begun: string[] = [];
@@ -16,7 +16,8 @@ function createWork() {
   };
   const end = (item: string) => settle(() => ends.get(item)?.resolve(`${item} done`));
   const fail = (item: string) => settle(() => ends.get(item)?.reject(new Error(`${item} failed`)));
-  return { begun, run, end, fail };
+  const afterEnd = (item: string) => ends.get(item)?.promise;
+  return { begun, run, end, fail, afterEnd };
 }
 
 test('runs up to the limit at once, and starts the next item when one ends', async () => {
@@ -44,4 +45,22 @@ test('starts no further item after the first error', async () => {
 test('accepts undefined items and an empty list', async () => {
   expect(await mapParallel([undefined, 1], async (item) => item)).toEqual([undefined, 1]);
   expect(await mapParallel([], async () => 'never')).toEqual([]);
+});
+
+test('a limiter hands its place over to the waiter, also if another caller arrives at that moment', async () => {
+  const { begun, run, end, fail, afterEnd } = createWork();
+  const limit = createLimiter(1);
+  const first = limit(() => run('a'));
+  const second = expect(limit(() => run('b'))).rejects.toThrow('b failed');
+  const third = afterEnd('a')?.then(() => limit(() => run('c')));
+  await end('a');
+  expect(begun).toEqual(['a', 'b']);
+  await fail('b');
+  expect(begun).toEqual(['a', 'b', 'c']);
+  await end('c');
+  await second;
+  expect(await Promise.all([first, third])).toEqual(['a done', 'c done']);
+  const last = limit(() => run('d'));
+  await end('d');
+  expect(await last).toBe('d done');
 });

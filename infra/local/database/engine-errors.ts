@@ -16,7 +16,9 @@ export function explainEngineErrors({ middlewareStack }: Pick<typeof table, 'mid
         return await next(args);
       } catch (error) {
         const [reason] = LASTING.exec((error as Error).message) ?? [];
-        throw reason ? new ServiceError('SERVICE_UNAVAILABLE', `The local database cannot write: ${reason}`) : error;
+        if (!reason) throw error;
+        const message = `The local database cannot write: ${reason}`;
+        throw new ServiceError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 60 });
       }
     },
     // In this step, middleware runs for each attempt of the SDK.

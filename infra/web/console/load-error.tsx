@@ -24,7 +24,6 @@ export function LoadError({ title, error, onRetry }: LoadErrorProps) {
 
 const HINTS: Record<number, string> = {
   401: 'The service requires a sign-in since this page was loaded. Reload the page.',
-  503: 'The database is busy or unreachable. Try again in a moment.',
 };
 const LOCAL_HINTS: Record<number, string> = { ...HINTS, 0: 'Start the service with npm start, then try again.' };
 

@@ -1,4 +1,4 @@
-import { unavailable } from '../../errors.ts';
+import { incomplete } from '../../errors.ts';
 import { parseListName } from '../filters/keys.ts';
 import { isComplete, readBackfill } from './record.ts';
 
@@ -14,7 +14,9 @@ export async function isListComplete(pk: string): Promise<boolean> {
 
 /** Throws SERVICE_UNAVAILABLE unless the list is complete. Call this after the query, like `isListComplete`. */
 export async function requireCompleteList(pk: string): Promise<void> {
-  if (!(await isListComplete(pk))) throw unavailable();
+  if (await isListComplete(pk)) return;
+  const name = parseListName(pk);
+  throw incomplete(name.endsWith('=') ? `The list filtered by ${name.slice(0, -1)}` : `The list sorted by ${name}`);
 }
 
 /**
@@ -23,5 +25,5 @@ export async function requireCompleteList(pk: string): Promise<void> {
  */
 export async function requireCompleteClaims(name: string): Promise<void> {
   const backfill = await readBackfill();
-  if (backfill && !backfill.completeClaims.includes(name)) throw unavailable();
+  if (backfill && !backfill.completeClaims.includes(name)) throw incomplete('The index of unique values');
 }

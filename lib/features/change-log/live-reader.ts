@@ -78,7 +78,9 @@ export class LiveReader {
   /** Reads with a time limit, because a hanging read must not block the other streams. */
   async #readInTime(): Promise<{ error: unknown } | undefined> {
     const limit = new AbortController();
-    const timeout = sleep(environment.pollIntervalMs + 2 * environment.requestTimeLimitMs, undefined, { signal: limit.signal });
+    const timeout = sleep(environment.pollIntervalMs + 2 * environment.requestTimeLimitMs, undefined, {
+      signal: limit.signal,
+    });
     try {
       await Promise.race([this.#readAfterPause(), timeout.catch(() => undefined)]);
       return undefined;

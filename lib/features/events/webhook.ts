@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { parseRetryAfter } from '../../client/errors.ts';
 import { environment } from '../../environment.ts';
 
@@ -7,6 +8,7 @@ import { environment } from '../../environment.ts';
  */
 
 const REQUEST_TIME_LIMIT_MS = 15_000;
+const USER_AGENT = `${packageJson.name}/${packageJson.version}`;
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** `fetch` rejects URLs with credentials, so `authorization` carries them. */
@@ -38,6 +40,7 @@ export async function postEvent(
       method: 'POST',
       headers: {
         'content-type': 'application/json',
+        'user-agent': USER_AGENT,
         ...(authorization ? { authorization } : {}),
         'webhook-id': id,
         'webhook-timestamp': String(timestamp),

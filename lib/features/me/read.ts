@@ -73,10 +73,14 @@ export async function storeIssuer(issuer: string): Promise<void> {
   known = { issuer, expiresAt: environment.now() + ISSUER_TTL_MS };
 }
 
+/** An hour, because only operators can end this. */
+const RELINK_SECONDS = 3_600;
+
 function otherIssuer(stored: string, issuer: string): ServiceError {
   console.error({ event: 'other issuer', stored, issuer });
   return new ServiceError(
     'SERVICE_UNAVAILABLE',
     'The stored subjects belong to another token issuer: operators must relink them',
+    { retryAfterSeconds: RELINK_SECONDS },
   );
 }

@@ -1,4 +1,4 @@
-import { unavailable } from '../../errors.ts';
+import { incomplete } from '../../errors.ts';
 import { queryUserIds, type StartAfter } from '../../users/directory.ts';
 import { AdjustmentsById, listDeleted, readPendingAdjustments } from './adjustments.ts';
 import {
@@ -63,7 +63,7 @@ async function readIndexed(onRead: (items: number) => void): Promise<Indexed> {
 
 async function readTail({ indexedUpTo, deleted }: Indexed, onRead: (items: number) => void): Promise<string[]> {
   const ids = await queryUserIds({ startAfter: indexedUpTo }, MAX_TAIL + 1, onRead);
-  if (ids.length > MAX_TAIL) throw unavailable();
+  if (ids.length > MAX_TAIL) throw incomplete('The index of page numbers');
   return ids.filter((id) => !deleted.has(id));
 }
 

@@ -6,6 +6,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { createWebhook, describeUrl, provideSecret } from '../../../infra/local/webhook.ts';
 import { isUnavailable } from '../../../lib/errors.ts';
 import { isSecret, sign } from '../../../lib/features/events/webhook.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { newEvent, startReceiver, verify } from '../../lib/features/events/webhook-requests.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -32,7 +33,11 @@ test('an event is POSTed as JSON, with a signature that a receiver can verify', 
   expect(await send([newEvent('epoch#USER#ada/1')])).toEqual([undefined]);
   const [request] = receiver.received;
   expect(JSON.parse(request?.body ?? '')).toEqual(newEvent('epoch#USER#ada/1'));
-  expect(request?.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': 'epoch#USER#ada/1' });
+  expect(request?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': `user-management-service/${packageJson.version}`,
+    'webhook-id': 'epoch#USER#ada/1',
+  });
   if (!request) return;
   expect(verify(request, SECRET)).toBe(true);
   expect(verify({ ...request, body: request.body.replace('Ada', 'Eve') }, SECRET)).toBe(false);

@@ -157,6 +157,16 @@ test('a record without a shard is found by searching the shards, and sent with i
   );
 });
 
+test.each([
+  ['the last one of a closed shard', shard('closed', 10, 12)],
+  ['the first one of a shard', shard('open', 12)],
+  ['the only one of a shard', shard('short', 12, 12)],
+])('a record without a shard is found if it is %s', (_, only) => {
+  const shards = [shard('earlier', 1, 11), only, shard('later', 13)];
+  const { status, sent } = redrive({ messages: [letter(undefined, 12, 12)], pages: [range(10, 12)], shards });
+  expect([status, sent]).toEqual([0, [[12]]]);
+});
+
 test('a message stays in the queue if the consumer fails or its records have expired; others are still redriven', () => {
   const { status, stdout, stderr, account } = redrive({
     messages: [letter('bad', 1, 2), letter('trimmed', 1, 2), letter('good', 1, 2)],

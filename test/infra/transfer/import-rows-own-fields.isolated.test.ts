@@ -38,3 +38,16 @@ test('the values of a rejected row are free for later rows', async () => {
   const rows = ['Ada,ada@example.org,ada', 'Bob,ada@example.org,bob', 'Eve,eve@example.org,bob'];
   expect((await check(...rows)).map(({ result }) => result)).toEqual(['valid', 'invalid', 'valid']);
 });
+
+test('null in NDJSON clears a field with kept ids, and otherwise means that the value is missing', async () => {
+  const id = '019a8b1c-0000-7000-8000-000000000001';
+  const ada = { name: 'Ada', email: 'ada@example.org' };
+  async function read(keepIds: boolean) {
+    async function* chunks() {
+      yield new TextEncoder().encode(JSON.stringify({ ...ada, id, nickname: null, age: null, version: null }));
+    }
+    return Array.fromAsync(readRows(chunks(), { keepIds }));
+  }
+  expect(await read(false)).toEqual([expect.objectContaining({ user: ada })]);
+  expect(await read(true)).toMatchObject([{ user: { ...ada, nickname: null, age: null }, kept: { id } }]);
+});

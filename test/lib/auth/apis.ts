@@ -3,7 +3,7 @@ import { readOptions } from '../../../infra/local/options.ts';
 import { startService } from '../../../infra/local/service.ts';
 import type { TokenSettings } from '../../../lib/auth/tokens.ts';
 
-export type Answer = { status: number; challenge: string | null; body: unknown };
+export type Answer = { status: number; challenge: string | null; retryAfter: string | null; body: unknown };
 export type RestClient = { name: string; read(authorization?: string): Promise<Answer>; write: RestClient['read'] };
 
 /** Call this once per test file, because functions read settings only on import. */
@@ -16,7 +16,12 @@ export async function call(url: string, authorization?: string, init: { body?: o
     headers: { 'content-type': 'application/json', ...(authorization ? { authorization } : {}), ...init.headers },
   });
   const { status, headers } = response;
-  return { status, challenge: headers.get('www-authenticate'), body: await response.json() } satisfies Answer;
+  return {
+    status,
+    challenge: headers.get('www-authenticate'),
+    retryAfter: headers.get('retry-after'),
+    body: await response.json(),
+  } satisfies Answer;
 }
 
 export const newUser = () => ({ name: 'Ada', email: `${randomUUID()}@example.com` });

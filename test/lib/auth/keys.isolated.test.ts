@@ -79,6 +79,24 @@ test('nothing is fetched for a string that is not a token', async () => {
   expect(issuer.requests).toEqual([]);
 });
 
+test('unknown key ids do not postpone the next discovery, which finds keys that have moved', async () => {
+  pass(0);
+  const [old] = issuer.published;
+  await verify(await issuer.sign());
+  const moved = await newKey('moved');
+  const key = { ...(await exportJWK(moved.publicKey)), kid: 'moved', alg: moved.alg };
+  const discovery = { issuer: issuer.url, jwks_uri: `${issuer.url}/moved` };
+  Object.assign(issuer.documents, { [DISCOVERY]: discovery, '/moved': { keys: [key] } });
+  for (const ms of [3_600_000, 3_595_000]) {
+    pass(ms);
+    expect(await verify(await issuer.sign({}, moved))).toBe(false);
+  }
+  pass(5_000);
+  expect(await verify(await issuer.sign({}, moved))).toBe(true);
+  expect(await verify(await issuer.sign({}, old))).toBe(false);
+  expect(issuer.requests).toEqual([DISCOVERY, '/keys', '/keys', '/keys', DISCOVERY, '/moved', '/moved']);
+});
+
 const publish = (key: object) => Object.assign(issuer.documents, { '/keys': { keys: [{ kid: 'first', ...key }] } });
 const POINT = Buffer.alloc(32, 1).toString('base64url');
 

@@ -117,9 +117,14 @@ test('both APIs return 503 while the issuer provides no keys', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * 60 * 60 * 1000 });
   issuer.isDown = true;
   const token = `Bearer ${await issuer.sign()}`;
-  expect(await apis.rest.read(token)).toMatchObject({ status: 503, body: { message: 'Service Unavailable' } });
+  expect(await apis.rest.read(token)).toMatchObject({
+    status: 503,
+    retryAfter: '1',
+    body: { message: 'Service Unavailable' },
+  });
   expect(await apis.graphql.read(token)).toMatchObject({
     status: 503,
+    retryAfter: '1',
     body: { errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] },
   });
   issuer.isDown = false;

@@ -385,6 +385,15 @@ describe('many users at once', () => {
     expect(await users.getMany([])).toEqual([]);
   });
 
+  test('of 250 different ids, each user is returned in the place of its id', async () => {
+    const { users } = connect();
+    const created = await Promise.all(Array.from({ length: 6 }, () => users.create(newPerson())));
+    const ids: string[] = Array.from({ length: 250 }, () => crypto.randomUUID());
+    for (const [index, at] of [0, 99, 100, 199, 200, 249].entries()) ids[at] = String(created[index]?.id);
+    const byId = new Map(created.map((user) => [user.id, user]));
+    expect((await users.getMany(ids)).map((user) => user?.id)).toEqual(ids.map((id) => byId.get(id)?.id));
+  });
+
   test('are changed 50 per request, with one result each', async () => {
     const { users, sent } = connect();
     const created = await Promise.all(Array.from({ length: 52 }, () => users.create(newPerson())));

@@ -169,17 +169,46 @@ describe('a GraphQL response with status 200 and SERVICE_UNAVAILABLE', () => {
   });
 });
 
-test('a GraphQL call fails at once if retryAfterSeconds exceeds a minute', async () => {
-  const extensions = { code: 'SERVICE_UNAVAILABLE', reason: 'TOO_MANY_REQUESTS', retryAfterSeconds: 1800 };
-  const body = JSON.stringify({ data: { updateMe: null }, errors: [{ message: 'Too many changes', extensions }] });
-  const fetch = vi.fn(async () => new Response(body));
-  const { graphql } = createClient({ baseUrl: '', fetch, retries: { maxPauseMs: 1 } });
+describe('a GraphQL response with TOO_MANY_REQUESTS', () => {
   const update = 'mutation { updateMe(input: { name: "Ada" }) { me { name } } }';
-  const error = catchError(graphql(update, {}, { idempotent: true }));
-  await vi.runAllTimersAsync();
-  expect(await error).toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfterMs: 1_800_000 });
-  expect(fetch).toHaveBeenCalledTimes(1);
+
+  async function execute(retryAfterSeconds: number, idempotent: boolean) {
+    const extensions = { code: 'TOO_MANY_REQUESTS', retryAfterSeconds };
+    const body = JSON.stringify({ data: { updateMe: null }, errors: [{ message: 'Too many changes', extensions }] });
+    const fetch = vi.fn(async () => new Response(body));
+    const { graphql } = createClient({ baseUrl: '', fetch, retries: { maxAttempts: 2, maxPauseMs: 1 } });
+    const error = catchError(graphql(update, {}, { idempotent }));
+    await vi.runAllTimersAsync();
+    expect(await error).toMatchObject({
+      ...{ code: 'TOO_MANY_REQUESTS', status: 429, retryAfterMs: retryAfterSeconds * 1_000 },
+    });
+    return fetch.mock.calls.length;
+  }
+
+  test('is retried if the service asks for less than a minute', async () => {
+    expect([await execute(59, true), await execute(60, true), await execute(1_800, true)]).toEqual([2, 1, 1]);
+  });
+
+  test('is not retried after a mutation, because others of the request may have taken effect', async () => {
+    expect(await execute(1, false)).toBe(1);
+  });
 });
+
+test.each([
+  [401, 1],
+  [503, 2],
+])(
+  'a ClientError of the own fetch is thrown as it is, after retries if it is temporary: %i',
+  async (status, attempts) => {
+    const own = new ClientError(status, 'No session', { code: 'OWN', retryAfterMs: 1 });
+    const fetch = vi.fn().mockRejectedValue(own);
+    const { users } = createClient({ baseUrl: '', fetch, retries: { maxAttempts: 2, maxPauseMs: 1 } });
+    const error = catchError(users.get('x'));
+    await vi.runAllTimersAsync();
+    expect(await error).toBe(own);
+    expect(fetch).toHaveBeenCalledTimes(attempts);
+  },
+);
 
 test('an UNREACHABLE error has its cause', async () => {
   const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });

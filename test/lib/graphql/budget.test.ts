@@ -50,7 +50,7 @@ describe('a request', () => {
     const response = await execute(`query ($id: ID!) { user(id: $id) { ${lists.join(' ')} } }`, { id });
     expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
     expect(response.errors?.[0]?.message).toBe(
-      'The operation reads more than 10000 items; use first to limit its lists',
+      'The operation reads more than 10000 items; use first to limit its lists, or send several requests',
     );
     expect(response.data).toEqual({ user: null });
     // When the limit of 10,000 is exceeded, each of 15 lists may be waiting for one more page.
@@ -63,7 +63,7 @@ describe('a request', () => {
     const response = await execute(document, { id });
     expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
     expect(response.errors?.[0]?.message).toBe(
-      'The operation returns more than 20000 items; use first to limit its lists',
+      'The operation returns more than 20000 items; use first to limit its lists, or send several requests',
     );
   });
 
@@ -73,7 +73,7 @@ describe('a request', () => {
     const response = await execute(document, { id });
     expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
     expect(response.errors?.[0]?.message).toBe(
-      'The operation returns more than 5000000 bytes; use first to limit its lists',
+      'The operation returns more than 5000000 bytes; use first to limit its lists, or send several requests',
     );
     expect(response.data).toEqual({ user: null });
   });

@@ -20,6 +20,23 @@ describe('posts of a user', () => {
     expect(pages.flat()).toEqual(posts);
   });
 
+  test('one request lists different pages of a user, and the posts of another', async () => {
+    const [{ id }, other] = [await createUser(), await createUser()];
+    const postOfOther = await createPost(other.id);
+    const [first, second, third] = [await createPost(id), await createPost(id), await createPost(id)];
+    const document = `query ($id: ID!, $other: ID!, $after: ID) { other: user(id: $other) { posts(first: 1) { id } } user(id: $id) {
+      start: posts(first: 1) { id } two: posts(first: 2) { id } next: posts(first: 1, after: "${first.id}") { id }
+      last: posts(first: 1, after: "${second.id}") { id } all: posts { id } rest: posts(after: $after) { id } } }`;
+    const ids = (...posts: Post[]) => posts.map(({ id }) => ({ id }));
+    expect(await fetchData(document, { id, other: other.id, after: first.id })).toEqual({
+      other: { posts: ids(postOfOther) },
+      user: {
+        ...{ start: ids(first), two: ids(first, second), next: ids(second) },
+        ...{ last: ids(third), all: ids(first, second, third), rest: ids(second, third) },
+      },
+    });
+  });
+
   test('the id of a deleted post stays valid as after', async () => {
     const { id } = await createUser();
     const [deleted, next] = [await createPost(id), await createPost(id)];

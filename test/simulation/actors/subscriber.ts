@@ -176,7 +176,7 @@ export class Subscriber {
   }
 
   #takeError(text: string, part: SubscriptionPart): void {
-    if (/SERVICE_UNAVAILABLE/.test(text)) return;
+    if (/SERVICE_UNAVAILABLE|TOO_MANY_REQUESTS/.test(text)) return;
     const last = part.seen.at(-1);
     const since = last ? this.#findTime(last) : part.asked.time;
     const isOld = this.#world.clock.now - since > CURSOR_LASTS_MS - CURSOR_TOLERANCE_MS;

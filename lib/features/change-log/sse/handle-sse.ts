@@ -48,7 +48,7 @@ const limitSeconds = ({ expiresAt = Number.POSITIVE_INFINITY }: Access): number 
 
 const mayOnlyFollowSelf = (access: Access): boolean => listRights(access).every((right) => right === 'self');
 
-/** Throws SERVICE_UNAVAILABLE: status 429 if the caller has no free stream, 503 if the service has none. */
+/** Throws TOO_MANY_REQUESTS if the caller has no free stream, SERVICE_UNAVAILABLE if the service has none. */
 async function requireSlot(
   event: APIGatewayProxyEventV2,
   access: Access,
@@ -64,11 +64,11 @@ async function requireSlot(
     Math.ceil(streamSeconds),
   );
   if (releaseSlot) return releaseSlot;
-  const [status, limit, message] =
+  const [status, code, limit, message] =
     exceeded === 'perCaller'
-      ? [429, perCaller, `${perCaller} of your ${perCaller} streams are open; please end one`]
-      : [503, total, `${total} of ${total} streams are open; please try again later`];
-  throw httpError(status, 'SERVICE_UNAVAILABLE', message, { 'retry-after': '10' }, { limit });
+      ? [429, 'TOO_MANY_REQUESTS', perCaller, `${perCaller} of your ${perCaller} streams are open; please end one`]
+      : [503, 'SERVICE_UNAVAILABLE', total, `${total} of ${total} streams are open; please try again later`];
+  throw httpError(status, code, message, { 'retry-after': '10' }, { limit });
 }
 
 async function* streamEvents(

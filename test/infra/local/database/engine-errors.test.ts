@@ -38,7 +38,10 @@ test.each([
   [message, requests] = [FULL, 0];
   // Cast: `send` has no overload for a union of commands.
   const error = await table.send(command as PutCommand).catch((error: Error) => error);
-  expect(error).toMatchObject({ message: 'The local database cannot write: database or disk is full' });
+  expect(error).toMatchObject({
+    message: 'The local database cannot write: database or disk is full',
+    retryAfterSeconds: 60,
+  });
   expect(isUnavailable(error)).toBe(true);
   expect(requests).toBe(1);
 });

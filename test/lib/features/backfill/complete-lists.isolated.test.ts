@@ -70,6 +70,34 @@ test('a field that becomes a filter is complete after the backfill, and other li
   expect((await after.checkTable()).found).toEqual({});
 });
 
+test('while a backfill completes a list, 503 names the list and asks for a retry in a minute', async () => {
+  const byTeam = await deploy({ plan: { ...plan, filter: true }, seats: { type: 'integer', sort: true, default: 1 } });
+  await before.run();
+  await before.add({ plan: 'pro' });
+  const { bare } = await import('../../rest/client.ts');
+  const { execute } = await import('../../graphql/client.ts');
+  const headers = { prefer: 'count=exact' };
+  const filtered = 'The list filtered by plan is being completed; please try again in a minute';
+  const sorted = 'The list sorted by seats is being completed; please try again in a minute';
+  const rejectWith = (error: string) => ({ status: 503, headers: { 'retry-after': '60' }, json: { error } });
+  expect(await bare.list({ plan: 'pro' })).toMatchObject(rejectWith(filtered));
+  expect(await bare.list({ sort: 'seats' })).toMatchObject(rejectWith(sorted));
+  // The list by name is complete, but the count needs the list of the filter.
+  expect(await bare.list({ plan: 'pro', sort: 'name' })).toMatchObject({ status: 200, json: [{ plan: 'pro' }] });
+  expect(await bare.list({ plan: 'pro', sort: 'name' }, headers)).toMatchObject(rejectWith(filtered));
+  const graphqlError = (message: string) => ({
+    errors: [{ message, extensions: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 60 } }],
+  });
+  const users = (args: string) => execute(`{ users(${args}) { totalCount edges { node { name } } } }`);
+  expect(await users('sort: seats')).toMatchObject(graphqlError(sorted));
+  expect(await users('filter: { plan: "pro" }')).toMatchObject(graphqlError(filtered));
+  expect(await users('filter: { plan: "pro" }, sort: name')).toMatchObject(graphqlError(filtered));
+  await byTeam.run();
+  wait(byTeam, 6);
+  const counted = await bare.list({ plan: 'pro', sort: 'name' }, headers);
+  expect(counted).toMatchObject({ status: 200, headers: { 'x-total-count': '1' } });
+});
+
 test('a changed default moves users to another list, which is incomplete until the backfill', async () => {
   const create = (value: string) => deploy({ plan: { ...plan, filter: true, default: value } });
   const [free, pro] = [await create('free'), await create('pro')];

@@ -69,6 +69,16 @@ test('polling stops when the last stream closes, and a waiting stream ends at on
   expect(used.requests).toBe(0);
 });
 
+test.each(['before it opens', 'while it opens'])('a stream that is stopped %s is not followed', async (moment) => {
+  const one = new AbortController();
+  if (moment === 'before it opens') one.abort();
+  const opening = reader.open(allUsers, one.signal);
+  one.abort();
+  expect(await (await opening).take()).toEqual([]);
+  const { used } = await withCapacityUsage(() => reader.poll());
+  expect(used.requests).toBe(0);
+});
+
 test('a stream that closes during a read holds no changes', async () => {
   const one = new AbortController();
   const [closed, other] = [await reader.open(allUsers, one.signal), await open(allUsers)];

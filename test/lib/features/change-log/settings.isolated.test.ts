@@ -1,7 +1,9 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
 import { getItems } from '../../../../lib/dynamodb/batch.ts';
+import { table } from '../../../../lib/dynamodb/client.ts';
 import { environment } from '../../../../lib/environment.ts';
 import { findStart, readChangesPage } from '../../../../lib/features/change-log/changes.ts';
 import { encodeLogCursor } from '../../../../lib/features/change-log/cursor.ts';
@@ -23,7 +25,7 @@ afterEach(() => {
 
 const DAY_SECONDS = 24 * 3600;
 
-async function create() {
+async function create(reactions = createReactions()) {
   const user = newUser('Ada Lovelace');
   const { pk, sk, ...attributes } = toItem(user);
   const record = {
@@ -35,7 +37,7 @@ async function create() {
       ApproximateCreationDateTime: Math.ceil(environment.now() / 1000),
     },
   } as DynamoDBRecord; // Lambda and the SDK type attribute values differently.
-  expect(await handleStreamBatch({ Records: [record] }, createReactions())).toEqual({ batchItemFailures: [] });
+  expect(await handleStreamBatch({ Records: [record] }, reactions)).toEqual({ batchItemFailures: [] });
   const [entry] = await getItems([changeKey(userTopic(user.id).name, formatPosition(7))]);
   return { user, entry };
 }
@@ -97,4 +99,36 @@ test('after the log was off, cursors and times from before it was turned on agai
   expect(listIds((await readChangesPage(await findStart({ after }), 10)).changes)).toEqual([next.id]);
   expect(await (await subscribe(allUsers, after)).next()).toMatchObject({ id: next.id });
   stop.abort();
+});
+
+test('each change while the log is off extends the gap, and a clock that is behind does not shorten it', async () => {
+  await create();
+  const start = now() + 120_000;
+  vi.stubEnv('CHANGE_LOG', 'off');
+  for (const seconds of [0, 60, 30]) {
+    environment.now = () => start + seconds * 1000;
+    await create();
+  }
+  vi.unstubAllEnvs();
+  environment.now = () => start + 120_000;
+  const since = (seconds: number) => new Date(start + seconds * 1000).toISOString();
+  await expect(findStart({ since: since(69) })).rejects.toThrow('since: is too early');
+  expect(await findStart({ since: since(70) })).toBeDefined();
+});
+
+test('while the log is off, a process notes the gap once in ten seconds', async () => {
+  await create();
+  vi.stubEnv('CHANGE_LOG', 'off');
+  const reactions = createReactions();
+  const requests = vi.spyOn(table, 'send');
+  const start = now() + 300_000;
+  const notes: number[] = [];
+  for (const seconds of [0, 9, 10, 19, 20]) {
+    environment.now = () => start + seconds * 1000;
+    requests.mockClear();
+    await create(reactions);
+    notes.push(requests.mock.calls.filter(([command]) => command instanceof UpdateCommand).length);
+  }
+  expect(notes).toEqual([1, 0, 1, 0, 1]);
+  requests.mockRestore();
 });

@@ -79,3 +79,25 @@ test('each page of 20 costs at most 12 RCU and two round trips, also where users
         if (after === undefined) break;
       }
 });
+
+test('a list that tests users charges 1,100 items before it reads, and then only what exceeds them', async () => {
+  const charges: number[] = [];
+  const driver: Criterion = {
+    parameters: {},
+    matches: () => true,
+    driver: {
+      kind: 'change',
+      maxPage: 100,
+      findCursorIssue: () => undefined,
+      async find({ onRead }) {
+        expect(charges[0]).toBe(1_100);
+        for (const items of [400, 800, 50]) onRead(items);
+        return { users: [], next: undefined };
+      },
+    },
+  };
+  await listUsers({ criteria: [driver, matchesNobody], limit: 20 }, (items) => charges.push(items));
+  expect(charges).toEqual([1_100, 0, 100, 50]);
+});
+
+const matchesNobody: Criterion = { parameters: {}, matches: () => false };

@@ -1,6 +1,8 @@
+import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { openApiDocument } from '../../../../infra/openapi/document.ts';
 import { deleteItems, putItems } from '../../../../lib/dynamodb/batch.ts';
+import { table } from '../../../../lib/dynamodb/client.ts';
 import { parseLinks } from '../../../setup/links.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { execute } from '../../graphql/client.ts';
@@ -243,4 +245,50 @@ test('the OpenAPI document describes filters by numbers and booleans without a p
     for (const { name, schema } of described)
       expect([name, schema]).toEqual([name, expect.not.objectContaining({ pattern: expect.anything() })]);
   }
+});
+
+describe('in a GraphQL request', () => {
+  type Data = Record<string, { edges: unknown }>;
+  const executeLists = (args: string, count: number) => {
+    const lists = Array.from({ length: count }, (_, at) => `a${at}: users(${args}) { edges { node { name } } }`);
+    return execute<Data>(`{ ${lists.join(' ')} }`);
+  };
+  const listOf = (name: string) => ({ edges: [{ node: { name } }] });
+
+  test.each([
+    'filter: { plan: "pro", level: 1 }, sort: name',
+    'filter: { plan: "pro" }, search: "ada"',
+    'filter: { plan: "pro", level: 1 }',
+    'filter: { createdAfter: "2000-01-01T00:00:00Z" }, sort: name',
+    'search: "ada", sort: name',
+  ])('nine lists of users(%s) are answered, and ten fail before any user is read', async (args) => {
+    await removeAll();
+    await create({ name: 'Ada', plan: 'pro', level: 1 });
+    expect(Object.values((await executeLists(args, 9)).data ?? {})).toEqual(Array(9).fill(listOf('Ada')));
+    const requests = vi.spyOn(table, 'send');
+    const { data, errors } = await executeLists(args, 10);
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([
+      {
+        message: 'The operation reads more than 10000 items; use first to limit its lists, or send several requests',
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
+    // The lists that have begun stop after their first keys.
+    await Promise.allSettled(requests.mock.results.map(({ value }) => value));
+    await new Promise(setImmediate);
+    expect(requests.mock.calls.filter(([command]) => command instanceof BatchGetCommand)).toEqual([]);
+    requests.mockRestore();
+  });
+
+  test.each([
+    'filter: { plan: "pro" }',
+    'filter: { plan: "pro", createdAfter: "2000-01-01T00:00:00Z", createdBefore: "2100-01-01T00:00:00Z" }',
+    'filter: { createdAfter: "2000-01-01T00:00:00Z" }',
+    'sort: name',
+  ])('fifteen lists of users(%s) are answered, because they read only users that they return', async (args) => {
+    await removeAll();
+    await create({ name: 'Ada', plan: 'pro' });
+    expect(Object.values((await executeLists(args, 15)).data ?? {})).toEqual(Array(15).fill(listOf('Ada')));
+  });
 });

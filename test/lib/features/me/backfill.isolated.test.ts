@@ -23,7 +23,11 @@ test('records can be created only after all users have claims of their subjects'
 
   const service = await deploy(SUBJECT);
   const { findMe, create, newPerson } = await loadOwnRecords();
-  await expect(create('ada')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await expect(create('ada')).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The index of unique values is being completed; please try again in a minute',
+    retryAfterSeconds: 60,
+  });
   await service.run();
   await expect(create('ada')).rejects.toMatchObject({ reason: 'SUBJECT_TAKEN' });
   expect((await findMe(newPerson('ada')))?.user.id).toBe(id);

@@ -495,7 +495,7 @@ test('the 61st change of a person within an hour is rejected, and failed changes
   expect(limited).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } });
   expect(limited.headers.get('retry-after')).toBe('10');
   expect(await early.graphql('mutation { updateMe(input: { name: "A" }) { me { id } } }')).toMatchObject({
-    errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE', reason: 'TOO_MANY_REQUESTS' } }],
+    errors: [{ extensions: { code: 'TOO_MANY_REQUESTS', reason: 'TOO_MANY_REQUESTS', retryAfterSeconds: 10 } }],
   });
   expect(await early.send(ME)).toMatchObject({ status: 200 });
   // Equal values write nothing, so they do not count.
@@ -689,6 +689,35 @@ test('cursors of another record are invalid', async () => {
   expect(await foreign.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
   const stranger = await newPerson();
   expect(await (await open(stranger)).json()).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+});
+
+test('a token of another issuer than the stored one gets 503, with a retry in an hour', async () => {
+  const { putItems } = await import('../../../../lib/dynamodb/batch.ts');
+  const { environment } = await import('../../../../lib/environment.ts');
+  const { issuerKey } = await import('../../../../lib/features/me/keys.ts');
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  // The service has cached the issuer for a minute, and an earlier test was a day ahead.
+  const later = Date.now() + 26 * 3_600_000;
+  const clock = vi.spyOn(environment, 'now').mockImplementation(() => later);
+  const person = await newPerson();
+  const ada = createCaller(service.url, await person.sign({ exp: Math.floor(later / 1000) + 600 }));
+  await putItems([{ ...issuerKey, issuer: 'https://former.example.org' }]);
+  const read = await ada.send(ME);
+  expect([read.status, read.headers.get('retry-after')]).toEqual([503, '3600']);
+  expect(await ada.graphql('{ me { id } }')).toMatchObject({
+    errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 3_600 } }],
+  });
+  const stream = await ada.send('/graphql', {
+    method: 'POST',
+    body: { query: 'subscription { meChanged { cursor } }' },
+    headers: { accept: 'text/event-stream' },
+  });
+  expect(stream.body).toMatchObject({ errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] });
+  expect([stream.status, stream.headers.get('retry-after')]).toEqual([503, '3600']);
+  await putItems([{ ...issuerKey, issuer: issuer.url }]);
+  clock.mockImplementation(() => later + 61_000);
+  expect(await ada.send(ME)).toMatchObject({ status: 404 });
+  clock.mockRestore();
 });
 
 test('an idempotency key is ignored: the subject is the key', async () => {

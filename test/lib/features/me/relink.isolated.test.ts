@@ -11,7 +11,10 @@ const { relink } = await import('../../../../infra/scripts/subjects.ts');
 const { environment } = await import('../../../../lib/environment.ts');
 const { parsePerson } = await import('../../../../lib/features/me/person.ts');
 const { findMe } = await import('../../../../lib/features/me/read.ts');
-const { createMe } = await import('../../../../lib/features/me/write.ts');
+const { deleteMe } = await import('../../../../lib/features/me/delete.ts');
+const { createMe, updateMe } = await import('../../../../lib/features/me/write.ts');
+const { findStoredUser } = await import('../../../../lib/users/read.ts');
+const { interrupt } = await import('../page-index/fixtures.ts');
 
 const folder = mkdtempSync(join(tmpdir(), 'relink-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -27,7 +30,9 @@ const pause = async () => {};
 
 const OLD = 'https://old.example.org';
 const NEW = 'https://new.example.org';
-const person = (sub: string, iss = OLD) => parsePerson({ sub, iss, email: `${sub}@example.org`, email_verified: true });
+type Person = ReturnType<typeof parsePerson>;
+const person = (sub: string, iss = OLD): Person =>
+  parsePerson({ sub, iss, email: `${sub}@example.org`, email_verified: true });
 
 test('subjects of another issuer match no user until a relink stores the issuer', async () => {
   const [ada, bob, eve] = [person('ada'), person('bob'), person('eve')];
@@ -36,7 +41,7 @@ test('subjects of another issuer match no user until a relink stores the issuer'
   const now = Date.now();
   vi.spyOn(environment, 'now').mockImplementation(() => now + 61_000);
   vi.spyOn(console, 'error').mockImplementation(() => {});
-  const closed = { code: 'SERVICE_UNAVAILABLE' };
+  const closed = { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 3_600 };
   await expect(findMe(person('ada', NEW))).rejects.toMatchObject(closed);
   await expect(createMe(person('new', NEW), { name: 'New' })).rejects.toMatchObject(closed);
 
@@ -129,4 +134,30 @@ test('of two relinks at once, one changes the subject and the other finds it unc
       { changed: 0, unchanged: 1, failures: [] },
     ]),
   );
+});
+
+test.each([
+  ['PATCH', (ada: Person) => updateMe(ada, { name: 'Ada King' }, {})],
+  ['DELETE', (ada: Person) => deleteMe(ada, {})],
+] as const)('a %s changes no record that a relink has given to another person meanwhile', async (method, run) => {
+  await relink(writeFile([]), { issuer: NEW, pause });
+  const now = Date.now() + 1_800_000;
+  vi.spyOn(environment, 'now').mockImplementation(() => now);
+  const outcomes: string[] = [];
+  for (let moment = 0; ; moment++) {
+    const ada = person(`${method}-ada-${moment}`, NEW);
+    const { id } = await createMe(ada, { name: 'Ada' });
+    const file = writeFile([`${id},${method}-bob-${moment}`]);
+    const result = { code: 'done' };
+    const attempt = () =>
+      run(ada).then(
+        () => {},
+        ({ code }) => Object.assign(result, { code }),
+      );
+    if (!(await interrupt(attempt, moment, () => relink(file, { issuer: NEW, pause })))) break;
+    expect((await findStoredUser(id))?.user).toMatchObject({ name: 'Ada', by: 'system', version: 2 });
+    outcomes.push(result.code);
+  }
+  // The record is found by the claim of its subject, and read before it is written.
+  expect(new Set(outcomes)).toEqual(new Set(['NOT_FOUND', 'SERVICE_UNAVAILABLE']));
 });

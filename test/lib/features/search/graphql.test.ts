@@ -78,7 +78,9 @@ test('a request fails after its searches have read 10,000 entries', async () => 
   expect(await countItems()).toBe(7 * 101);
   const response = await execute(searchTimes(15));
   expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
-  expect(response.errors?.[0]?.message).toBe('The operation reads more than 10000 items; use first to limit its lists');
+  expect(response.errors?.[0]?.message).toBe(
+    'The operation reads more than 10000 items; use first to limit its lists, or send several requests',
+  );
   expect(await countItems()).toBeLessThanOrEqual(16 * 7 * 101);
   requests.mockRestore();
 });

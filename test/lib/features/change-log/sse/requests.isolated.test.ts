@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { table } from '../../../../../lib/dynamodb/client.ts';
+import type { AcquireSlot } from '../../../../../lib/features/change-log/sse/stream-limit.ts';
+import { live } from '../../../../../lib/features/change-log/subscribe.ts';
+import { createGraphqlEvent } from '../../../../setup/event.ts';
 import { UNKNOWN_ID } from '../../../rest/client.ts';
 import { requestStream, requestSubscription, type StreamedResponse } from './sse-client.ts';
 
@@ -7,6 +11,8 @@ import { requestStream, requestSubscription, type StreamedResponse } from './sse
 vi.hoisted(() => {
   process.env.MAX_STREAMS = '3';
 });
+
+const { handleSse } = await import('../../../../../lib/features/change-log/sse/handle-sse.ts');
 
 let open: StreamedResponse[] = [];
 afterEach(async () => {
@@ -52,12 +58,27 @@ test.each(['ada', undefined])(
     expect(json?.errors).toEqual([
       {
         message: '2 of your 2 streams are open; please end one',
-        extensions: { code: 'SERVICE_UNAVAILABLE', limit: 2 },
+        extensions: { code: 'TOO_MANY_REQUESTS', limit: 2 },
       },
     ]);
     expect((await subscribe('grace')).status).toBe(200);
   },
 );
+
+test.each<[string, number, AcquireSlot]>([
+  ['exceeds a limit', 503, async () => ({ exceeded: 'total' })],
+  ['cannot be counted', 500, () => Promise.reject(new Error('no slots'))],
+])('a subscription that %s no longer follows the change log', async (_, status, acquireSlot) => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  const connection = new AbortController();
+  const event = createGraphqlEvent('POST', { body: { query: 'subscription { userChanged { id } }' } });
+  expect(await handleSse(event, { caller: 'ada' }, { connection, acquireSlot })).toMatchObject({ statusCode: status });
+  expect(connection.signal.aborted).toBe(true);
+  const requests = vi.spyOn(table, 'send');
+  await live.reader.poll();
+  expect(requests).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+});
 
 test.each(['text/event-stream', 'text/html', 'application/xml'])(
   'a mutation with Accept: %s returns 406 and is not executed',
