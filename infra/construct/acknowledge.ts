@@ -5,8 +5,8 @@ type Acknowledgment = { id: string; reason: string };
 
 /**
  * Does nothing in CDK before 2.24x, which lacks these checks. An id contains `<AWS::Region>` and the like, because a CDK
- * token cannot be part of a metadata key. If the stack knows the value, cdk-nag reports the value in most findings, but
- * not in those of managed policies. Therefore acknowledges both ids.
+ * token cannot be part of a metadata key. cdk-nag inserts values that the stack knows into some ids. Therefore
+ * acknowledges both.
  */
 export function acknowledge(construct: IConstruct, ...findings: Acknowledgment[]): void {
   if (!('Validations' in cdk)) return;

@@ -103,9 +103,8 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
 }
 
 /**
- * Creates a separate policy for the keys. CloudFormation creates it before it encrypts the table with the key, and
- * deletes it after the table has lost the key. It would update the role's default policy after the table, because that
- * policy refers to the table.
+ * Creates a separate policy for the keys. CloudFormation creates it before the table gets the key, and deletes it after
+ * the table has lost the key. The role's default policy refers to the table, so CloudFormation updates it too late.
  */
 function allowKeys(role: Role, keys: IKey[], { table, isReader }: { table: ITableV2; isReader: boolean }): void {
   const policy = new Policy(role, 'keys', { roles: [role] });

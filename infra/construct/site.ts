@@ -53,8 +53,8 @@ const MAX_DOCUMENT_BYTES = 10_000_000;
 const HASHED_FILES = 'pages/*/assets/*';
 
 /**
- * Statuses whose caching can be set. By default, CloudFront caches 5xx for ten seconds, whatever `Cache-Control` says, and
- * its keys contain neither token nor query: one 503 would answer everybody.
+ * CloudFront allows error responses for these statuses. Its default ignores `no-store`, and caches 5xx for ten seconds. The
+ * cache key has no token and no query, so a cached 503 would answer all callers.
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/custom-error-pages-expiration.html
  */
 const ERROR_STATUSES = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];

@@ -31,7 +31,7 @@ type KeyedRow = { row: UserRow; key: string; earlier?: string };
 
 export function openServiceTarget(client: Client, { update, despiteErasure = false, importId }: Options): Target {
   const startedAt = new Date().toISOString();
-  /** Rows whose users this run has sent updates for. A retry finds an equal user, and must still report `updated`. */
+  /** Rows that this run has sent as updates. A retry finds an equal user, and must still report `updated`. */
   const updated = new WeakSet<UserRow>();
   /** A retry sends only rows without a result, so a batch finishes even if the service stays busy. */
   const settled = new WeakMap<UserRow, RowResult>();

@@ -67,7 +67,8 @@ const person = fc.record({
     .map((local) => `${local}@example.org`),
   nickname: optional(text),
   phone: optional(text),
-  score: optional(fc.double({ max: 100, noNaN: true, noDefaultInfinity: true })),
+  // Adding 0 makes -0 a 0, as JSON does.
+  score: optional(fc.double({ max: 100, noNaN: true, noDefaultInfinity: true }).map((score) => score + 0)),
   isStaff: optional(fc.boolean()),
   tags: optional(fc.array(text, { minLength: 1, maxLength: 5 })),
 });
