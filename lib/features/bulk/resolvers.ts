@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type GraphQLResolveInfo, parse } from 'graphql';
 import type { GraphqlContext } from '../../graphql/context.ts';
-import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import type { ItemError, Resolvers } from '../../graphql/schema/resolver-types.ts';
-import type { RootRights } from '../../graphql/schema/rights.ts';
+import { loadWithRights } from '../../graphql/schema/root-fields.ts';
 import type { User } from '../../users/user.ts';
 
 export type UsersPayload = { results: { user: User | undefined; error: ItemError | undefined }[] };
@@ -18,13 +17,9 @@ const usersPayload = {
 export const bulk = {
   definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
   resolvers: {
-    Query: loadOnFirstUse(load, 'usersByIds'),
-    Mutation: loadOnFirstUse(load, 'createUsers', 'updateUsers', 'deleteUsers'),
+    Query: loadWithRights(load, { usersByIds: ['read'] }),
+    Mutation: loadWithRights(load, { createUsers: ['write'], updateUsers: ['write'], deleteUsers: ['write'] }),
     CreateUsersPayload: usersPayload,
     UpdateUsersPayload: usersPayload,
   } satisfies Resolvers,
-  rights: {
-    Query: { usersByIds: ['read'] },
-    Mutation: { createUsers: ['write'], updateUsers: ['write'], deleteUsers: ['write'] },
-  } satisfies RootRights,
 };

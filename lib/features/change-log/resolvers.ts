@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { connection } from '../../graphql/schema/connection.ts';
-import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
-import type { Resolvers, SubscriptionUserChangedArgs } from '../../graphql/schema/resolver-types.ts';
-import type { RootRights } from '../../graphql/schema/rights.ts';
+import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
+import { loadWithRights } from '../../graphql/schema/root-fields.ts';
 import { parsePost } from '../../posts/post.ts';
 import { parseUser } from '../../users/user.ts';
 import type { LoggedChange } from './entry.ts';
 import { showUserChange } from './versions.ts';
 
-const { subscribeToUsers, subscribeToPosts } = loadOnFirstUse(
-  () => import('./graphql-topics.ts'),
-  'subscribeToUsers',
-  'subscribeToPosts',
-);
+const { subscribeToUsers, subscribeToPosts } = loadWithRights(() => import('./graphql-topics.ts'), {
+  subscribeToUsers: ({ id }) => (id == null ? ['list'] : ['read']),
+  subscribeToPosts: ['read'],
+});
 
 const Subscription = {
   userChanged: {
@@ -29,15 +27,8 @@ const Subscription = {
 export const changeLog = {
   definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
   resolvers: {
-    Query: loadOnFirstUse(() => import('./graphql-changes.ts'), 'userChanges'),
+    Query: loadWithRights(() => import('./graphql-changes.ts'), { userChanges: ['list'] }),
     UserChangeConnection: connection,
     Subscription,
   },
-  rights: {
-    Query: { userChanges: ['list'] },
-    Subscription: {
-      userChanged: ({ id }: SubscriptionUserChangedArgs) => (id == null ? ['list'] : ['read']),
-      postChanged: ['read'],
-    },
-  } satisfies RootRights,
 };

@@ -3,16 +3,15 @@ import { parse } from 'graphql';
 import { connection } from '../../graphql/schema/connection.ts';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
-import type { RootRights } from '../../graphql/schema/rights.ts';
+import { loadWithRights } from '../../graphql/schema/root-fields.ts';
 
 const load = () => import('./graphql-history.ts');
 
 export const history = {
   definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
   resolvers: {
-    Mutation: loadOnFirstUse(load, 'restoreUser'),
-    Query: loadOnFirstUse(load, 'userHistory'),
+    Mutation: loadWithRights(load, { restoreUser: ['write', 'history'] }),
+    Query: loadWithRights(load, { userHistory: ['history'] }),
     UserHistoryConnection: { ...connection, ...loadOnFirstUse(load, 'since') },
   } satisfies Resolvers,
-  rights: { Query: { userHistory: ['history'] }, Mutation: { restoreUser: ['write', 'history'] } } satisfies RootRights,
 };

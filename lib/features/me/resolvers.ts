@@ -1,8 +1,7 @@
 import { type DocumentNode, Kind, parse } from 'graphql';
 import { environment } from '../../environment.ts';
-import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import { describeField, extend } from '../../graphql/schema/own-fields.ts';
-import type { RootRights } from '../../graphql/schema/rights.ts';
+import { loadWithRights } from '../../graphql/schema/root-fields.ts';
 import { subjectField } from '../../users/fields/values.ts';
 import { parseUser, type User } from '../../users/user.ts';
 import type { LoggedChange } from '../change-log/entry.ts';
@@ -88,7 +87,7 @@ extend type Subscription {
 }`;
 
 const load = () => import('./graphql-me.ts');
-const { subscribeToMe } = loadOnFirstUse(load, 'subscribeToMe');
+const { subscribeToMe } = loadWithRights(load, { subscribeToMe: ['self'] });
 
 const Subscription = {
   meChanged: {
@@ -99,15 +98,9 @@ const Subscription = {
 
 const resolvers = {
   Me: Object.fromEntries(visibleFields.map(({ name }) => [name, ({ own }: User) => own[name]])),
-  Query: loadOnFirstUse(load, 'me'),
-  Mutation: loadOnFirstUse(load, 'createMe', 'updateMe', 'deleteMe'),
+  Query: loadWithRights(load, { me: ['self'] }),
+  Mutation: loadWithRights(load, { createMe: ['self'], updateMe: ['self'], deleteMe: ['self'] }),
   ...(environment.followsOwnRecords ? { Subscription } : {}),
-};
-
-const rights: RootRights = {
-  Query: { me: ['self'] },
-  Mutation: { createMe: ['self'], updateMe: ['self'], deleteMe: ['self'] },
-  Subscription: { meChanged: ['self'] },
 };
 
 const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
@@ -116,5 +109,4 @@ const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 export const ownRecords = {
   definitions: subjectField ? parse(describeMe(), { noLocation: true }) : NO_DEFINITIONS,
   resolvers: (subjectField ? resolvers : {}) as Record<never, object>,
-  rights: (subjectField ? rights : {}) as Record<never, object>,
 };

@@ -5,8 +5,17 @@ import { erasure } from '../../features/erasure/resolvers.ts';
 import { history } from '../../features/history/resolvers.ts';
 import { ownRecords } from '../../features/me/resolvers.ts';
 import { ownFieldTypes } from './own-fields.ts';
-import type { RootRights } from './rights.ts';
+import type { RootResolver } from './root-fields.ts';
 
-type Extension = { definitions: DocumentNode; resolvers: object; rights: RootRights };
+/** Root fields without rights do not compile. */
+export type Extension = {
+  definitions: DocumentNode;
+  resolvers: {
+    Query?: Record<string, RootResolver>;
+    Mutation?: Record<string, RootResolver>;
+    Subscription?: Record<string, { subscribe: RootResolver; resolve: (change: never) => unknown }>;
+    [type: string]: object;
+  };
+};
 
 export const extensions = [bulk, changeLog, erasure, history, ownFieldTypes, ownRecords] as const satisfies Extension[];

@@ -6,7 +6,7 @@ import type { User } from '../../users/user.ts';
 import { CLAIM_AND_USER } from '../budget.ts';
 import type { GraphqlContext } from '../context.ts';
 import { usersAndPosts } from './resolvers.ts';
-import type { RootRights } from './rights.ts';
+import { withRights } from './root-fields.ts';
 
 const TYPE_NAMES: Record<FieldType, string> = {
   string: 'String',
@@ -121,27 +121,28 @@ const resolvers = {
   Query: Object.fromEntries(
     uniqueFields.map((field) => [
       lookupName(field),
-      async (_: unknown, input: Record<string, FieldValue | Date>, { users, budget }: GraphqlContext) => {
-        budget.spendRead(CLAIM_AND_USER);
-        const value = input[field.name];
-        const { findUserByField } = await import('../../users/unique-values.ts');
-        const user = value === undefined ? undefined : await findUserByField(field, toText(value));
-        if (user) users.prime(user.id, user);
-        return user;
-      },
+      // The caller already knows the value, so `list` is not needed.
+      withRights(
+        ['read'],
+        async (_: unknown, input: Record<string, FieldValue | Date>, { users, budget }: GraphqlContext) => {
+          budget.spendRead(CLAIM_AND_USER);
+          const value = input[field.name];
+          const { findUserByField } = await import('../../users/unique-values.ts');
+          const user = value === undefined ? undefined : await findUserByField(field, toText(value));
+          if (user) users.prime(user.id, user);
+          return user;
+        },
+      ),
     ]),
   ),
   Mutation: {
-    createUser: mapInput(createUser, toRestValuesWithoutNull),
-    replaceUser: mapInput(replaceUser, toRestValuesWithoutNull),
-    updateUser: mapInput(updateUser, toRestValues),
+    createUser: withRights(['write'], mapInput(createUser, toRestValuesWithoutNull)),
+    replaceUser: withRights(['write'], mapInput(replaceUser, toRestValuesWithoutNull)),
+    updateUser: withRights(['write'], mapInput(updateUser, toRestValues)),
   },
   ...(hasDates ? { Date: dateScalar } : {}),
   ...(hasJson ? { JSON: JSONResolver } : {}),
 };
-
-/** A lookup needs only `read`: the caller already knows the value. */
-const rights: RootRights = { Query: Object.fromEntries(uniqueFields.map((field) => [lookupName(field), ['read']])) };
 
 const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
@@ -149,5 +150,4 @@ const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 export const ownFieldTypes = {
   definitions: ownFields.length > 0 ? parse(describeOwnFields(), { noLocation: true }) : NO_DEFINITIONS,
   resolvers: (ownFields.length > 0 ? resolvers : {}) as Record<never, object>,
-  rights: rights as Record<never, object>,
 };

@@ -3,31 +3,31 @@ import { parse } from 'graphql';
 import { normalizeId } from '../../dynamodb/keys.ts';
 import { notFound } from '../../errors.ts';
 import type { Post } from '../../posts/post.ts';
+import type { User } from '../../users/user.ts';
 import type { GraphqlContext } from '../context.ts';
 import { connection } from './connection.ts';
 import { DateTime } from './date-time.ts';
 import { loadOnFirstUse } from './load-on-first-use.ts';
-import type { Resolvers } from './resolver-types.ts';
-import type { RootRights } from './rights.ts';
+import type { QueryPostArgs, QueryUserArgs, Resolvers } from './resolver-types.ts';
+import { loadWithRights, withRights } from './root-fields.ts';
 
 const resolvers = {
   DateTime,
   Query: {
-    user: (_, { id }, { users }) => users.load(normalizeId(id)),
-    post: (_, { id }, context) => findPostOfUser(normalizeId(id), context),
-    ...loadOnFirstUse(() => import('./user-lists.ts'), 'userByEmail', 'users'),
+    user: withRights(['read'], findUser),
+    post: withRights(['read'], findPostOfUser),
+    ...loadWithRights(() => import('./user-lists.ts'), { userByEmail: ['read'], users: ['list'] }),
   },
-  Mutation: loadOnFirstUse(
-    async () => (await import('./mutations.ts')).mutations,
-    'createUser',
-    'replaceUser',
-    'updateUser',
-    'deleteUser',
-    'createPost',
-    'updatePost',
-    'publishPost',
-    'deletePost',
-  ),
+  Mutation: loadWithRights(async () => (await import('./mutations.ts')).mutations, {
+    createUser: ['write'],
+    replaceUser: ['write'],
+    updateUser: ['write'],
+    deleteUser: ({ input }) => (input.erase ? ['erase'] : ['write']),
+    createPost: ['write'],
+    updatePost: ['write'],
+    publishPost: ['write'],
+    deletePost: ['write'],
+  }),
   UserConnection: {
     ...connection,
     ...loadOnFirstUse(() => import('./user-lists.ts'), 'totalCount'),
@@ -45,28 +45,21 @@ const resolvers = {
   },
 } satisfies Resolvers;
 
-const rights = {
-  Query: { user: ['read'], userByEmail: ['read'], users: ['list'], post: ['read'] },
-  Mutation: {
-    createUser: ['write'],
-    replaceUser: ['write'],
-    updateUser: ['write'],
-    deleteUser: ['write'],
-    createPost: ['write'],
-    updatePost: ['write'],
-    publishPost: ['write'],
-    deletePost: ['write'],
-  },
-} satisfies RootRights;
-
 export const usersAndPosts = {
   definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
   resolvers,
-  rights,
 };
 
+function findUser(_: unknown, { id }: QueryUserArgs, { users }: GraphqlContext): Promise<User | undefined> {
+  return users.load(normalizeId(id));
+}
+
 /** Finds a post. Hides posts of deleted users, which stay in the table for some seconds. */
-async function findPostOfUser(id: string, { posts, users }: GraphqlContext): Promise<Post | undefined> {
-  const post = await posts.load(id);
+async function findPostOfUser(
+  _: unknown,
+  { id }: QueryPostArgs,
+  { posts, users }: GraphqlContext,
+): Promise<Post | undefined> {
+  const post = await posts.load(normalizeId(id));
   return post && (await users.load(post.authorId)) ? post : undefined;
 }
