@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Right } from '../auth/caller.ts';
+import { isDate, toUtc } from '../input/time.ts';
 import type { Criterion } from '../users/criteria.ts';
 
 export type ListQuery = {
@@ -30,15 +31,12 @@ export const parameter = z.string(ONLY_ONCE);
 /** Matches numbers in JSON (RFC 8259 section 6). `Number` alone accepts other texts, for example the empty one as 0. */
 export const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-const DATE = z.regexes.date;
-const RFC_3339 = z.regexes.datetime({ offset: true });
-
 /** A date means the start of that day in UTC. */
 export const time = parameter.check(
   z.overwrite((text) => text.replace(' ', '+')), // An unencoded plus arrives as a space.
   z.toUpperCase(),
   z.refine(
-    (text) => DATE.test(text) || RFC_3339.test(text),
-    'must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z',
+    (text) => isDate(text) || toUtc(text) !== undefined,
+    'must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z, in the years 0001 to 9999 in UTC',
   ),
 );

@@ -1,8 +1,8 @@
 import { paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { isUserId, normalizeId } from '../../dynamodb/keys.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
+import { DATE_FORM, isDate } from '../../input/time.ts';
 import {
   type Criterion,
   type DriverQuery,
@@ -65,7 +65,7 @@ export function filterCriterion(field: OwnField, value: FilterValue): Criterion 
 /** Returns why no user can have the value, or undefined. */
 export function findFilterIssue({ type, enum: choices }: OwnField, value: FilterValue): string | undefined {
   if (choices && !choices.includes(value)) return `must be one of ${choices.join(', ')}`;
-  if (type === 'date' && !z.regexes.date.test(String(value))) return 'must be a date such as 2026-01-31';
+  if (type === 'date' && !isDate(String(value))) return DATE_FORM;
   return undefined;
 }
 
