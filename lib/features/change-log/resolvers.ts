@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
+import { skipDamaged } from '../../dynamodb/damaged-items.ts';
 import { connection } from '../../graphql/schema/connection.ts';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import type { Resolvers, SubscriptionUserChangedArgs } from '../../graphql/schema/resolver-types.ts';
 import type { RootRights } from '../../graphql/schema/rights.ts';
 import { parsePost } from '../../posts/post.ts';
-import { parseUser } from '../../users/user.ts';
 import type { LoggedChange } from './entry.ts';
 import { showUserChange } from './versions.ts';
 
@@ -18,11 +18,14 @@ const { subscribeToUsers, subscribeToPosts } = loadOnFirstUse(
 const Subscription = {
   userChanged: {
     subscribe: subscribeToUsers,
-    resolve: (change: LoggedChange) => showUserChange(change, parseUser),
+    resolve: showUserChange,
   },
   postChanged: {
     subscribe: subscribeToPosts,
-    resolve: ({ item, ...change }: LoggedChange) => ({ ...change, post: item && parsePost(item) }),
+    resolve: ({ item, ...change }: LoggedChange) => {
+      const [post = null] = item ? skipDamaged([item], parsePost) : [];
+      return { ...change, post };
+    },
   },
 } satisfies Resolvers['Subscription'];
 
