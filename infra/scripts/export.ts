@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { isDate, toUtc } from '../../lib/input/time.ts';
 import { type ExportedUser, isKnown } from '../transfer/person.ts';
 import { type Parsed, runCommand } from './command.ts';
 import { checkOutputs, isCsvFile, namePartFile } from './transfer/outputs.ts';
@@ -87,18 +88,12 @@ function readChangeSettings(
   return { since: readStart(since), deletions: deletions ?? `${file}.deletions.ndjson` };
 }
 
-/**
- * A date means the start of its day in UTC. A time needs a zone: JavaScript would read it as local time. Text that does
- * not start with a date is a cursor.
- */
+/** A date means the start of its day in UTC. Text that does not start like a date is a cursor. */
 function readStart(text: string): string {
-  const isTime = /^\d{4}-\d\d-\d\d/.test(text);
-  if (!isTime) return text;
-  const time = Date.parse(text);
-  if (!/^.{10}$|(Z|[+-]\d\d:?\d\d)$/i.test(text))
-    throw new Error(`--since ${text} has no time zone: write it as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00+01:00`);
-  if (Number.isNaN(time)) throw new Error(`--since ${text} is not a valid time: write it as 2026-01-31T12:00:00Z`);
-  return new Date(time).toISOString();
+  if (!/^\d+-/.test(text)) return text;
+  const time = toUtc(isDate(text) ? `${text}T00:00:00Z` : text);
+  if (time !== undefined) return time;
+  throw new Error(`--since ${text} is not a valid time: write it as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00+01:00`);
 }
 
 async function run({ file, values, changes }: Settings): Promise<void> {
@@ -153,7 +148,9 @@ async function exportChanges(
 ): Promise<void> {
   const { readChangedUsers } = await import('../transfer/changes.ts');
   const { writeDeletions } = await import('./transfer/write-rows.ts');
-  const { users, deletions, end } = await readChangedUsers(since, source.readChanges);
+  const { users, deletions, end } = await readChangedUsers(since, source.readChanges).catch((error: Error) => {
+    throw Object.assign(error, { message: error.message.replace(/^after: /, '--since ') });
+  });
   const rows = Readable.from(users);
   await exportUsers(source, file, posts ? source.addPosts(rows) : rows);
   writeDeletions(deletionsFile, deletions);

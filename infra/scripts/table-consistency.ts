@@ -21,6 +21,7 @@ import { blockKey } from '../../lib/features/page-index/keys.ts';
 import { openPageIndex } from '../../lib/features/page-index/reader.ts';
 import { requestRebuild } from '../../lib/features/page-index/rebuild.ts';
 import { type Pause, type Repair, repairAll as repairCounts, verifyAll } from '../../lib/features/page-index/verify.ts';
+import { toUtc } from '../../lib/input/time.ts';
 import { parsePost } from '../../lib/posts/post.ts';
 import {
   compareDerived,
@@ -326,14 +327,11 @@ async function checkPost(
 function isUnreadablePost({ publishedAt, ...item }: Stored): boolean {
   try {
     const { id } = parsePost(item);
-    return postKey(id) === undefined || !isStoredTime(publishedAt);
+    return postKey(id) === undefined || (publishedAt != null && toUtc(publishedAt) === undefined);
   } catch {
     return true;
   }
 }
-
-const isStoredTime = (value: unknown): boolean =>
-  value === undefined || value === null || (typeof value === 'string' && !Number.isNaN(Date.parse(value)));
 
 async function checkLogs(logs: FormerLogs, report: Report, options: Options): Promise<void> {
   const unlisted = await logs.findUnlisted();

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { CONTROL, DESCRIBED_NOT_VISIBLE, DIRECTION, NOT_VISIBLE, SEPARATOR, SPACE, surroundWithSpace } from './text.ts';
+import { DATE_FORM, isDate, TIME_FORM, toUtc } from './time.ts';
 
 const hasControl = matcher(`[${CONTROL}]`);
 const hasControlInLine = matcher(`(?!\\n)[${CONTROL}]`);
@@ -69,11 +70,17 @@ export const describeExactText = (maxLength: number, pattern: string | undefined
   ],
 });
 
-/** RFC 3339. Accepts lower-case `t` and `z` (section 5.6). */
-export const dateTime = (error?: string): z.ZodMiniString =>
+export const date = (): z.ZodMiniString =>
+  z.string().check(rule(isDate, DATE_FORM)).register(z.globalRegistry, { format: 'date' });
+
+/** Converts the time to UTC. */
+export const dateTime = (): z.ZodMiniString =>
   z
-    .string(error)
-    .check(z.toUpperCase(), z.regex(z.regexes.datetime({ offset: true }), error))
+    .string()
+    .check(
+      rule((text) => toUtc(text) !== undefined, TIME_FORM),
+      z.overwrite((text) => toUtc(text) ?? text),
+    )
     .register(z.globalRegistry, { format: 'date-time' });
 
 export const idInput = z.string().check(z.toLowerCase());

@@ -1,5 +1,6 @@
 import type { Actor } from '../auth/caller.ts';
 import { formatPostId, type Item, parseUserId } from '../dynamodb/keys.ts';
+import { toUtc } from '../input/time.ts';
 
 /** Times are ISO 8601 in UTC. `publishedAt` is null until publication. `version` starts at 1. */
 export type Post = {
@@ -29,15 +30,11 @@ export function parsePost({ pk, sk, title, publishedAt, version = 1, by }: Item)
   };
 }
 
-/** False for years that the scalar DateTime and most clients do not support: they support only 0000–9999. */
-export const hasFourDigitYear = (iso: string): boolean => /^\d{4}-/.test(iso);
-
 /** Null for a damaged time, so that the post can still be read and published again. */
 export function parsePublishedAt(stored: unknown, postId: string): string | null {
   if (stored === undefined || stored === null) return null;
-  const time = typeof stored === 'string' ? new Date(stored) : undefined;
-  const iso = time && !Number.isNaN(time.getTime()) ? time.toISOString() : '';
-  if (hasFourDigitYear(iso)) return iso;
+  const time = toUtc(stored);
+  if (time !== undefined) return time;
   logOnce(postId);
   return null;
 }

@@ -21,6 +21,7 @@ import { environment, timestamp } from '../environment.ts';
 import { concurrentChanges, invalidInput, notFound, type ServiceError, unavailable } from '../errors.ts';
 import { postDeletionRecord } from '../features/change-log/deletions.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../idempotency.ts';
+import { toUtc } from '../input/time.ts';
 import { findUser } from '../users/read.ts';
 import type { createPostInput, deletePostInput, publishPostInput, updatePostInput } from './input.ts';
 import { type NewPostVersion, type Post, parsePost } from './post.ts';
@@ -129,12 +130,7 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
     const moved = { ...post, id, authorId, title: title ?? post.title, version: post.version + 1, by };
     const createItems = () => ({
       ...listDeletionItems(post, by),
-      moved: newPostItem(
-        movedKey,
-        moved,
-        typeof Item.createdAt === 'string' ? Item.createdAt : timestamp(),
-        timestamp(),
-      ),
+      moved: newPostItem(movedKey, moved, toUtc(Item.createdAt) ?? timestamp(), timestamp()),
       formerAuthor: authorCheck(post.authorId),
       nextAuthor: authorCheck(authorId),
     });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Right } from '../auth/caller.ts';
+import { isDate, toUtc } from '../input/time.ts';
 import type { Criterion } from '../users/criteria.ts';
 
 export type ListQuery = {
@@ -27,15 +28,12 @@ export const ONLY_ONCE = 'must be given only once';
 /** Rejects repeated parameters, which arrive as an array. */
 export const parameter = z.string(ONLY_ONCE);
 
-const DATE = z.regexes.date;
-const RFC_3339 = z.regexes.datetime({ offset: true });
-
 /** A date means the start of that day in UTC. */
 export const time = parameter.check(
   z.overwrite((text) => text.replace(' ', '+')), // An unencoded plus arrives as a space.
   z.toUpperCase(),
   z.refine(
-    (text) => DATE.test(text) || RFC_3339.test(text),
-    'must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z',
+    (text) => isDate(text) || toUtc(text) !== undefined,
+    'must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z, in the years 0001 to 9999 in UTC',
   ),
 );

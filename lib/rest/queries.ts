@@ -4,6 +4,7 @@ import { changedSinceQuery } from '../features/change-log/rest-query.ts';
 import { filterAndSortQueries } from '../features/filters/rest-queries.ts';
 import { searchQuery } from '../features/search/rest-query.ts';
 import { isNumber } from '../input/exact-json.ts';
+import { toUtc } from '../input/time.ts';
 import { sizes } from '../sizes.ts';
 import { creationCriterion, idCriterion, valueCriterion } from '../users/criteria.ts';
 import { createClaim } from '../users/derived.ts';
@@ -59,8 +60,6 @@ const uniqueFieldCriterion = (field: OwnField, value: FieldValue) =>
 
 const formatClaim = (field: OwnField, value: FieldValue | undefined) => createClaim(field, value)?.key.pk ?? value;
 
-const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/i;
-
 /** Returns a text that is not of the type unchanged: it matches no user. */
 function parseValue(type: OwnField['type'], text: string): string | number {
   // Drops a value that is too long, because links repeat it.
@@ -68,8 +67,7 @@ function parseValue(type: OwnField['type'], text: string): string | number {
   if (type === 'integer' || type === 'number') return isNumber(text) ? Number(text) : text;
   if (type !== 'dateTime') return text;
   // Restore the plus of the offset, which arrives as a space if it was not encoded.
-  const time = text.replace(' ', '+');
-  return TIME.test(time) && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : text;
+  return toUtc(text.replace(' ', '+')) ?? text;
 }
 
 const listIds = (sent: unknown): string[] => [sent].flat().map((text) => normalizeId(String(text)));

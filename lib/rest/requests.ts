@@ -133,9 +133,9 @@ export const renderUnlessCurrent = <Response extends Rendered & { headers: { eta
 
 /** The three forms that servers must accept (RFC 9110 section 5.6.7). The last one has no time zone: it means GMT. */
 const HTTP_DATES = [
-  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
-  /^[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
-  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [\d ]\d \d\d:\d\d:\d\d \d{4}$/,
+  /^[A-Z][a-z]{2}, (?<day>\d\d) [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
+  /^[A-Z][a-z]+day, (?<day>\d\d)-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} (?<day>[\d ]\d) \d\d:\d\d:\d\d \d{4}$/,
 ];
 
 /**
@@ -144,9 +144,11 @@ const HTTP_DATES = [
  */
 function parseIfUnmodifiedSince(headers: Event['headers']): number | undefined {
   const date = headers['if-unmodified-since'] ?? '';
-  if (headers['if-match'] !== undefined || !HTTP_DATES.some((form) => form.test(date))) return undefined;
-  const time = Date.parse(date.endsWith('GMT') ? date : `${date} GMT`);
-  return Number.isNaN(time) ? undefined : time;
+  if (headers['if-match'] !== undefined) return undefined;
+  const form = HTTP_DATES.find((each) => each.test(date));
+  const time = new Date(date.endsWith('GMT') ? date : `${date} GMT`);
+  // `Date` reads February 30 as March 2.
+  return time.getUTCDate() === Number(form?.exec(date)?.groups?.day) ? time.getTime() : undefined;
 }
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;

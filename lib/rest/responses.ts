@@ -192,12 +192,10 @@ function listHeaders(values: HeaderValues) {
 
 /**
  * Formats an HTTP date (RFC 9110 section 5.6.7). Imported times may be in the future: Last-Modified is then the current
- * time (section 8.8.2.1). Undefined for a damaged time.
+ * time (section 8.8.2.1).
  */
-function formatLastModified(time: string): string | undefined {
-  const date = new Date(Math.min(Date.parse(time), environment.now()));
-  return Number.isNaN(date.getTime()) ? undefined : date.toUTCString();
-}
+const formatLastModified = (time: string): string =>
+  new Date(Math.min(Date.parse(time), environment.now())).toUTCString();
 
 function formatPageLink({ rel, path, query }: PageLink): string {
   const parameters = new URLSearchParams();

@@ -4,6 +4,7 @@ import type { Actor } from '../auth/caller.ts';
 import { type Item, parseUserId } from '../dynamodb/keys.ts';
 import { timestamp } from '../environment.ts';
 import { isEqualJson } from '../input/json-equality.ts';
+import { toUtc } from '../input/time.ts';
 import { changeFields, clearAllFields, type MergeOption, type OwnMembers, resolveFields } from './fields/values.ts';
 import type { createUserInput, replaceUserInput, updateUserInput } from './input.ts';
 
@@ -26,20 +27,16 @@ export type NewVersion = User & { by: Actor };
  */
 export function tryParseUser({ pk, name, email, fields, createdAt, updatedAt, version, by }: Item): User | undefined {
   const isValid =
-    typeof pk === 'string' &&
-    typeof name === 'string' &&
-    typeof email === 'string' &&
-    typeof createdAt === 'string' &&
-    typeof updatedAt === 'string' &&
-    typeof version === 'number';
-  if (!isValid) return undefined;
+    typeof pk === 'string' && typeof name === 'string' && typeof email === 'string' && typeof version === 'number';
+  const [created, updated] = [toUtc(createdAt), toUtc(updatedAt)];
+  if (!isValid || created === undefined || updated === undefined) return undefined;
   return {
     id: parseUserId(pk),
     name,
     email,
     ...resolveFields(fields),
-    createdAt,
-    updatedAt,
+    createdAt: created,
+    updatedAt: updated,
     version,
     ...(typeof by === 'string' ? { by } : {}),
   };

@@ -1,8 +1,8 @@
-import type { Item } from '../../dynamodb/keys.ts';
+import { getItems } from '../../dynamodb/batch.ts';
+import { type Item, userKey } from '../../dynamodb/keys.ts';
 import type { Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import { compareDerived, hasExpectedKeys } from '../../users/derived.ts';
-import { findStoredUser } from '../../users/read.ts';
 import { type StoredUser, tryParseStoredUser } from '../../users/user.ts';
 import { readDeletions, recordDeletionByHand } from '../change-log/deletions.ts';
 import { isListKey, parseListName } from '../filters/keys.ts';
@@ -53,7 +53,8 @@ async function correct(
   if (!isCurrent || hasExpectedKeys(after)) return;
   // Changes by hand keep the version. Do not mistake them for writes of another release.
   if (before?.user.version !== after.user.version) await noteWrongEntries(after);
-  const current = await findStoredUser(after.user.id);
+  const [item] = await getItems([userKey(after.user.id)], { ConsistentRead: true });
+  const current = parse(item);
   if (current) await rewriteUsers([current]);
 }
 

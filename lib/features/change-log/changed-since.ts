@@ -1,21 +1,28 @@
 import type { Criterion } from '../../users/criteria.ts';
 import { listChangedUsers } from './changes.ts';
+import { parseStart } from './cursor.ts';
 
 /** Maximum users per page. Larger pages would take too long, because each user is read by id. */
 const MAX_PAGE = 100;
 
-/** Finds users in the order of their last change. `since` is ISO 8601. */
-export const changedSinceCriterion = (parameters: Criterion['parameters'], since: string): Criterion => ({
-  parameters,
-  matches: ({ updatedAt }) => Date.parse(updatedAt) >= Date.parse(since),
-  driver: {
-    kind: 'change',
-    maxPage: MAX_PAGE,
-    orderIssue: 'cannot be combined with changedSince without sort: users are listed in the order of their last change',
-    findCursorIssue: () => undefined,
-    async find({ after, limit, onRead }) {
-      const { users, next, hasMore } = await listChangedUsers({ since, after, limit }, onRead);
-      return { users, next: hasMore ? next : undefined };
+/**
+ * Finds users in the order of their last change. `since` is ISO 8601. Throws BAD_USER_INPUT for a time in the future.
+ */
+export function changedSinceCriterion(parameters: Criterion['parameters'], since: string): Criterion {
+  const start = parseStart(since, 'changedSince');
+  return {
+    parameters,
+    matches: ({ updatedAt }) => Date.parse(updatedAt) >= start,
+    driver: {
+      kind: 'change',
+      maxPage: MAX_PAGE,
+      orderIssue:
+        'cannot be combined with changedSince without sort: users are listed in the order of their last change',
+      findCursorIssue: () => undefined,
+      async find({ after, limit, onRead }) {
+        const { users, next, hasMore } = await listChangedUsers({ since, after, limit }, onRead);
+        return { users, next: hasMore ? next : undefined };
+      },
     },
-  },
-});
+  };
+}

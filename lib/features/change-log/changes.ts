@@ -14,10 +14,11 @@ import {
   isSince,
   isTime,
   moveCursor,
+  parseStart,
   requireNotPastEnd,
 } from './cursor.ts';
 import type { LoggedChange } from './entry.ts';
-import { readReach, requireKept, requireLogged } from './reach.ts';
+import { readKeptFrom, requireLogged } from './reach.ts';
 import { hasEntries, readChanges } from './read.ts';
 import { allUsers, userTopic } from './topics.ts';
 
@@ -28,23 +29,19 @@ export type Start = { after?: string | undefined; since?: string | undefined };
 export async function findStart({ after, since }: Start, sinceName = 'since'): Promise<Cursor> {
   if (after !== undefined) return isTime(after) ? startAt(after, 'after') : resume(after);
   if (since !== undefined) return startAt(since, sinceName);
-  const { keptFrom } = await readReach(sinceName);
-  return { ...(await createCursor(allUsers, keptFrom)), since: 0 };
+  return { ...(await createCursor(allUsers, await readKeptFrom(sinceName))), since: 0 };
 }
 
 async function resume(after: string): Promise<Cursor> {
-  const reach = await readReach('after');
   const cursor = decodeLogCursor(allUsers, after);
-  requireKept(reach, cursor.at, 'after');
+  await requireLogged(cursor.at, 'after');
   await requireNotPastEnd(cursor);
   return cursor;
 }
 
 async function startAt(text: string, parameter: string): Promise<Cursor> {
-  const reach = await readReach(parameter);
-  const time = Math.min(Date.parse(text), environment.now());
-  requireKept(reach, time, parameter);
-  await requireLogged(reach, time, parameter);
+  const time = parseStart(text, parameter);
+  await requireLogged(time, parameter);
   return createCursor(allUsers, time);
 }
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { environment } from '../../environment.ts';
+import { environment, timestamp } from '../../environment.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
-import { dateTime } from '../../input/schemas.ts';
+import { toUtc } from '../../input/time.ts';
 import { sizes } from '../../sizes.ts';
 import { type ChangeEntry, findChangeTime, MAX_CLOCK_SKEW_MS } from './entry.ts';
 import { readGapEnd } from './epochs.ts';
@@ -95,9 +95,17 @@ export async function createCursor(topic: Topic, time: number): Promise<Cursor> 
  */
 const MAX_AGE_MS = (2 * RETENTION_SECONDS + MARGIN_SECONDS) * 1000;
 
-const time = dateTime();
+export const isTime = (text: string): boolean => toUtc(text) !== undefined;
 
-export const isTime = (text: string): boolean => time.safeParse(text).success;
+/** Maximum difference between the clocks of a client and the service. */
+const MAX_CLIENT_CLOCK_SKEW_MS = 10 * 60_000;
+
+/** Returns ms, at most now. Throws BAD_USER_INPUT for the future: a mistyped start would skip all earlier changes. */
+export function parseStart(time: string, parameter: string): number {
+  const [start, now] = [Date.parse(time), environment.now()];
+  if (start <= now + MAX_CLIENT_CLOCK_SKEW_MS) return Math.min(start, now);
+  throw invalidInput([parameter], `is in the future: the service's time is ${timestamp()}`);
+}
 
 /**
  * Parses a cursor or a time: a subscriber without a received change may pass the time of its start. Throws
@@ -105,7 +113,7 @@ export const isTime = (text: string): boolean => time.safeParse(text).success;
  */
 export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> {
   if (isTime(text)) {
-    const from = Math.min(environment.now(), Date.parse(text));
+    const from = parseStart(text, 'after');
     requireRecent(from);
     await requireNoGap(from);
     return createCursor(topic, from);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Item, LOGGED_SORT_KEYS } from '../../dynamodb/keys.ts';
+import { dateTime } from '../../input/schemas.ts';
 
 // A separate file, because `on-change` writes entries without zod, and `publish-events` reads them without a connection
 // to the table.
@@ -9,7 +10,7 @@ const entry = z.object({
   sk: z.string(),
   kind: z.enum(['CREATED', 'UPDATED', 'DELETED']),
   id: z.string(),
-  at: z.string(),
+  at: dateTime(),
   streamedAt: z._default(z.number(), 0),
   by: z._default(z.nullable(z.string()), null),
   version: z._default(z.nullable(z.number()), null),

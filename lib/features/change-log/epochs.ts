@@ -3,6 +3,7 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIfMissing, updateItemIf } from '../../dynamodb/conditional.ts';
 import type { Item } from '../../dynamodb/keys.ts';
 import { environment, timestamp } from '../../environment.ts';
+import type { Job } from '../../maintenance/run.ts';
 import { epochKey } from './keys.ts';
 import { findReachSeconds } from './order-log.ts';
 import { EPOCH } from './topics.ts';
@@ -22,6 +23,16 @@ export async function storeOwnEpoch(): Promise<void> {
   if (!Item) await putItemIfMissing({ ...Key, since: timestamp(), keptSeconds });
   else if (Item.keptSeconds !== keptSeconds) await updateKeptSeconds(keptSeconds, Item);
 }
+
+/** Stores the epoch of a table without changes, so that its log has a start. */
+export const epochJob: Job = {
+  name: 'changeLog',
+  turnMs: 1_000,
+  async *run() {
+    if (environment.keepsChangeLog) await storeOwnEpoch();
+    yield {};
+  },
+};
 
 /** After an increase, only entries written from now on have the longer retention. */
 async function updateKeptSeconds(keptSeconds: number, { keptSeconds: old = 0, keptSince = null }: Item): Promise<void> {

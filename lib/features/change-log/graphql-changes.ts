@@ -4,10 +4,8 @@ import type { Connection } from '../../graphql/schema/connection.ts';
 import { DEFAULT_FIRST, firstOfConnection } from '../../graphql/schema/first-of-connection.ts';
 import type { QueryUserChangesArgs, ResolversParentTypes } from '../../graphql/schema/resolver-types.ts';
 import { parseInput } from '../../input/parsing.ts';
-import { tryParseUser } from '../../users/user.ts';
 import { findStart, readChangesPage } from './changes.ts';
 import { encodeLogCursor } from './cursor.ts';
-import type { LoggedChange } from './entry.ts';
 import { allUsers } from './topics.ts';
 import { showUserChange } from './versions.ts';
 
@@ -24,13 +22,10 @@ export async function userChanges(
   const start = await findStart({ after: after ?? undefined, since: since?.toISOString() });
   const page = await readChangesPage(start, first ?? DEFAULT_FIRST, (items) => budget.spendRead(items));
   return {
-    nodes: page.changes.map(toUserChange),
+    nodes: page.changes.map(showUserChange),
     cursors: page.changes.map(({ cursor }) => cursor),
     hasNextPage: page.hasMore,
     hasPreviousPage: after != null,
     endCursor: encodeLogCursor(allUsers, page.end),
   };
 }
-
-/** Shows damaged users without content, because they must not block readers of all others. */
-const toUserChange = (change: LoggedChange) => showUserChange(change, tryParseUser);

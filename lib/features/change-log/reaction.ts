@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { SYSTEM } from '../../auth/caller.ts';
 import type { Item } from '../../dynamodb/keys.ts';
 import { environment, timestamp } from '../../environment.ts';
+import { toUtc } from '../../input/time.ts';
 import type { Batch, Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import { appendChanges, type CachedEnd, type Change } from './append.ts';
@@ -62,17 +63,17 @@ type Attribution = Pick<Change, 'by' | 'at'>;
 
 const attributeWrite = ({ by, updatedAt }: Item): Attribution => ({
   by: typeof by === 'string' ? by : null,
-  at: typeof updatedAt === 'string' ? updatedAt : timestamp(),
+  at: readTime(updatedAt),
 });
 
-/**
- * Posts purged after their author's deletion have no deletion record: the service deleted them. The default time is
- * now, since the stream's time may be a second too early.
- */
+/** Posts purged after their author's deletion have no deletion record: the service deleted them. */
 function attributeDeletion(record: StreamRecord, findDeletion: FindDeletion): Attribution {
-  const { by = record.entity?.type === 'post' ? SYSTEM : null, at = timestamp() } = findDeletion(record) ?? {};
-  return { by, at };
+  const { by = record.entity?.type === 'post' ? SYSTEM : null, at } = findDeletion(record) ?? {};
+  return { by, at: readTime(at) };
 }
+
+/** Now for a missing or damaged time, since the stream's time may be a second too early. */
+const readTime = (stored: unknown): string => toUtc(stored) ?? timestamp();
 
 const removeDerived = ({ derived: _, ...item }: Item): Item => item;
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
+import { skipDamaged } from '../../dynamodb/damaged-items.ts';
 import { connection } from '../../graphql/schema/connection.ts';
 import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
 import { loadWithRights } from '../../graphql/schema/root-fields.ts';
 import { parsePost } from '../../posts/post.ts';
-import { parseUser } from '../../users/user.ts';
 import type { LoggedChange } from './entry.ts';
 import { showUserChange } from './versions.ts';
 
@@ -16,11 +16,14 @@ const { subscribeToUsers, subscribeToPosts } = loadWithRights(() => import('./gr
 const Subscription = {
   userChanged: {
     subscribe: subscribeToUsers,
-    resolve: (change: LoggedChange) => showUserChange(change, parseUser),
+    resolve: showUserChange,
   },
   postChanged: {
     subscribe: subscribeToPosts,
-    resolve: ({ item, ...change }: LoggedChange) => ({ ...change, post: item && parsePost(item) }),
+    resolve: ({ item, ...change }: LoggedChange) => {
+      const [post = null] = item ? skipDamaged([item], parsePost) : [];
+      return { ...change, post };
+    },
   },
 } satisfies Resolvers['Subscription'];
 

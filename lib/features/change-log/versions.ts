@@ -21,9 +21,9 @@ export function listChanged({ before, after }: Versions): string[] {
   return Object.keys({ ...old, ...current }).filter((name) => !isEqualJson(old[name], current[name]));
 }
 
-/** `parse` decides if a damaged user throws. */
-export const showUserChange = <Parsed>(change: LoggedChange, parse: (item: Item) => Parsed) => ({
+/** `user` is null for a user damaged by hand, because it must not block readers of all others. */
+export const showUserChange = (change: LoggedChange) => ({
   ...change,
-  user: change.item && parse(change.item),
+  user: change.item && (tryParseUser(change.item) ?? null),
   changed: listChanged(parseVersions(change)),
 });

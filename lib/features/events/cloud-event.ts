@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Item, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
+import { dateTime } from '../../input/schemas.ts';
 import { parsePublishedAt } from '../../posts/post.ts';
 import { parseUser, pickClientMembers } from '../../users/user.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
@@ -76,8 +77,8 @@ function describeUser(item: Item, id: string): Item {
 const post = z.object({
   title: z.string(),
   publishedAt: z.unknown(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: dateTime(),
+  updatedAt: dateTime(),
   version: z.number(),
 });
 

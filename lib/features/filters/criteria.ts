@@ -1,8 +1,8 @@
 import { paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { isUserId, normalizeId } from '../../dynamodb/keys.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
+import { DATE_FORM, isDate } from '../../input/time.ts';
 import {
   type Criterion,
   type DriverQuery,
@@ -67,7 +67,7 @@ export function findFilterIssue({ type, enum: choices }: OwnField, value: Filter
   const text = createFilterText(value);
   if (choices && !choices.some((choice) => createFilterText(choice) === text))
     return `must be one of ${choices.join(', ')}`;
-  if (type === 'date' && !z.regexes.date.test(String(value))) return 'must be a date such as 2026-01-31';
+  if (type === 'date' && !isDate(String(value))) return DATE_FORM;
   return undefined;
 }
 

@@ -1,7 +1,8 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { DateTimeResolver } from 'graphql-scalars';
+import { TIME_FORM, toUtc } from '../../input/time.ts';
 
-/** The messages of graphql-scalars do not name the expected format. */
+/** graphql-scalars accepts the year 0000, and its messages do not name the expected format. */
 export const DateTime = new GraphQLScalarType<Date, Date>({
   ...DateTimeResolver.toConfig(),
   parseValue: (value) => parseTime(value),
@@ -9,10 +10,7 @@ export const DateTime = new GraphQLScalarType<Date, Date>({
 });
 
 function parseTime(value: unknown, node?: ValueNode): Date {
-  try {
-    return DateTimeResolver.parseValue(value);
-  } catch {
-    const message = 'DateTime must be a time with Z or an offset, such as "2026-01-31T12:00:00Z"';
-    throw new GraphQLError(message, { nodes: node ?? null });
-  }
+  const utc = toUtc(value);
+  if (utc === undefined) throw new GraphQLError(`DateTime ${TIME_FORM}`, { nodes: node ?? null });
+  return new Date(utc);
 }

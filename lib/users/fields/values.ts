@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { environment } from '../../environment.ts';
 import { invalidInput } from '../../errors.ts';
+import { isDate, toUtc } from '../../input/time.ts';
 import {
   completeDeclaration,
   describeJsonExcess,
@@ -91,9 +92,9 @@ function hasType({ list, ...field }: OwnField, value: unknown): value is FieldVa
     case 'number':
       return typeof value === 'number';
     case 'date':
-      return typeof value === 'string' && DATE.test(value);
+      return typeof value === 'string' && isDate(value);
     case 'dateTime':
-      return typeof value === 'string' && TIME.test(value);
+      return typeof value === 'string' && toUtc(value) === value;
     default:
       return typeof value === 'string';
   }
@@ -102,8 +103,6 @@ function hasType({ list, ...field }: OwnField, value: unknown): value is FieldVa
 /** True for integers of 32 bits. GraphQL's `Int` would fail with an internal error for others. */
 const isInteger = (value: unknown) =>
   Number.isInteger(value) && Number(value) >= INTEGER_RANGE.minimum && Number(value) <= INTEGER_RANGE.maximum;
-const DATE = /^\d{4}-\d\d-\d\d$/;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Null clears the field. */
 type OwnChanges = Record<string, FieldValue | null>;

@@ -326,6 +326,14 @@ const REJECTED: Record<string, Rejected[]> = {
       'The field since has the default "2026-01-01T00:00:00Z", which would be stored as "2026-01-01T00:00:00.000Z": use that form.',
     ],
     [
+      { birthday: { type: 'date', default: '0000-01-01' } },
+      'The field birthday has the default "0000-01-01", which its limits forbid: must be a date such as 2026-01-31, from the year 0001 on.',
+    ],
+    [
+      { since: { type: 'dateTime', example: '0001-01-01T00:00:00+05:00' } },
+      'The field since has the example "0001-01-01T00:00:00+05:00", which its limits forbid: must be a time with Z or an offset, such as 2026-01-31T12:00:00Z, in the years 0001 to 9999 in UTC.',
+    ],
+    [
       { country: { type: 'string', pattern: '^[A-Z]{2}$', required: true } },
       'The field country needs an example, because it is required and has a pattern.',
     ],

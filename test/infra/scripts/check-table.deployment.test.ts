@@ -274,7 +274,11 @@ describe('own fields', () => {
     putItems(
       [0, 1].map((at) => ({
         ...{ ...userKey(userId(at)), directory: DIRECTORY, name: 'Ada', email: `${at}@example.com`, version: 1 },
-        ...{ fields: { nickname: 'secret' }, createdAt: '2026-01-01', updatedAt: '2026-01-01' },
+        ...{
+          fields: { nickname: 'secret' },
+          createdAt: '2026-01-01T00:00:00.000Z',
+          updatedAt: '2026-01-01T00:00:00.000Z',
+        },
       })),
     );
   const fields = ['--fields', 'test/setup/own-fields.json'];

@@ -314,6 +314,18 @@ test('a version that GraphQL could not show, now or after later changes, is reje
   ]);
 });
 
+test.each([
+  ['createdAt', '0000-12-31T12:00:00Z'],
+  ['updatedAt', '0001-01-01T00:00:00+05:00'],
+  ['updatedAt', '2026-11-31T00:00:00Z'],
+])('with kept ids, the %s %s is rejected for the user and for a post', async (name, time) => {
+  const message = 'must be a time with Z or an offset, such as 2026-01-31T12:00:00Z, in the years 0001 to 9999 in UTC';
+  const posts = [{ title: 'One', publishedAt: time, [name]: time }];
+  expect(await readKept({ id: ID, [name]: time, posts })).toMatchObject([
+    { issues: [name, 'posts.0.publishedAt', `posts.0.${name}`].map((column) => ({ column, message })) },
+  ]);
+});
+
 test('with kept ids, the id is required', async () => {
   expect(await readKept({})).toMatchObject([{ issues: [{ column: 'id', message: 'is required' }] }]);
 });

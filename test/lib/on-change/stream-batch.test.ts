@@ -1,7 +1,10 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
 import { heartbeatKey, newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { backfillJob } from '../../../lib/features/backfill/backfill.ts';
 import { readLogEnd } from '../../../lib/features/change-log/order-log.ts';
 import { type LogPosition, readChanges } from '../../../lib/features/change-log/read.ts';
 import {
@@ -12,9 +15,11 @@ import {
   type Topic,
   userTopic,
 } from '../../../lib/features/change-log/topics.ts';
+import { runJobs } from '../../../lib/maintenance/run.ts';
 import { createReactions } from '../../../lib/on-change/reactions.ts';
 import { handleRecords, handleStreamBatch } from '../../../lib/on-change/stream-batch.ts';
 import { failRequests, throttled } from '../features/change-log/fail-requests.ts';
+import { newUser, toItem } from '../users/stored-user.ts';
 
 const warn = vi.spyOn(console, 'warn').mockReturnValue();
 const error = vi.spyOn(console, 'error').mockReturnValue();
@@ -55,6 +60,17 @@ test('a change that cannot be appended delays only later changes of its user', a
   expect(error).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ event: 'internal-error', eventId: 'event-3' }),
   );
+});
+
+test('a user damaged by hand after a change delays no other changes', async () => {
+  await runJobs([backfillJob], () => true);
+  const user = newUser('Ada');
+  const item = toItem(user);
+  await putItems([{ ...item, updatedAt: 'yesterday' }]);
+  const record = newRecord(userKey(user.id));
+  Object.assign(record.dynamodb ?? {}, { NewImage: marshall(item) });
+  expect(await handleStreamBatch({ Records: [record] }, reactions)).toEqual({ batchItemFailures: [] });
+  expect(error).not.toHaveBeenCalled();
 });
 
 test('a throttled user is logged as unavailable, and the later changes of this user wait', async () => {

@@ -1,7 +1,9 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { deletionKey, requirePostKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { environment } from '../../../lib/environment.ts';
 import { purgePosts } from '../../../lib/posts/purge.ts';
 import { findPost, listPosts } from '../../../lib/posts/read.ts';
 import { createPost, createPosts, deletePost, updatePost } from '../../../lib/posts/write.ts';
@@ -40,6 +42,18 @@ test('a moved post gets an id of the new author and keeps its order, times and v
   const { Item } = await table.send(new GetCommand({ TableName, Key: deletionKey(requirePostKey(id)) }));
   expect(Item).toMatchObject({ by: 'bob', version: 2 });
   expect(later.authorId).toBe(next.id);
+});
+
+test('a moved post gets the current time in place of a damaged creation time', async () => {
+  const { id } = await createPost({ authorId: former.id, title: 'Notes' }, 'ann');
+  await putItems([{ ...(await readItem(id)), createdAt: '2026-11-31T00:00:00.000Z' }]);
+  const { now } = environment;
+  environment.now = () => Date.parse('2026-01-31T12:00:00Z');
+  onTestFinished(() => {
+    environment.now = now;
+  });
+  const moved = await updatePost({ id, authorId: next.id }, 'bob');
+  expect(await readItem(moved.id)).toMatchObject({ createdAt: '2026-01-31T12:00:00.000Z' });
 });
 
 test('a repeated move returns the moved post, and writes only a new title', async () => {

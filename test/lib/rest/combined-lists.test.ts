@@ -78,19 +78,20 @@ describe.each(clients)('$path', (client) => {
     expect(await list({ createdAfter: '2000-01-01', createdBefore: formatTime(1) })).toEqual(['Ada King']);
   });
 
-  test.each(['', 'yesterday', '2026-13-01', '2026-01-01T12:00:00'])(
-    'returns 400 for the time %j',
-    async (createdAfter) => {
-      const response = await client.list({ createdAfter });
-      expect(response.status).toBe(400);
-      expect(parseError(response).issues).toEqual([
-        {
-          path: ['createdAfter'],
-          message: 'must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z',
-        },
-      ]);
-    },
-  );
+  test.each([
+    ...['', 'yesterday', '2026-13-01', '2026-11-31', '2026-01-01T12:00:00', '2026-02-30T12:00:00Z'],
+    ...['0000-12-31', '0001-01-01T00:00:00+05:00', '9999-12-31T23:59:59-01:00'],
+  ])('returns 400 for the time %j', async (createdAfter) => {
+    const response = await client.list({ createdAfter });
+    expect(response.status).toBe(400);
+    expect(parseError(response).issues).toEqual([
+      {
+        path: ['createdAfter'],
+        message:
+          'must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z, in the years 0001 to 9999 in UTC',
+      },
+    ]);
+  });
 
   test('filters the results of a search by creation time', async () => {
     expect(await list({ q: 'ada', createdAfter: formatTime(0) })).toEqual(['Ada Byron', 'Ada Lovelace']);

@@ -5,11 +5,13 @@ import { tableSource } from '../../../infra/scripts/transfer/table-source.ts';
 import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { environment } from '../../../lib/environment.ts';
 import { requireLogged } from '../../../lib/features/change-log/reach.ts';
 import { listPosts } from '../../../lib/posts/read.ts';
 import { createPost } from '../../../lib/posts/write.ts';
 import { creationCriterion, getUsersByIds } from '../../../lib/users/criteria.ts';
 import { type ListUsers, listUsers } from '../../../lib/users/list.ts';
+import { getUser } from '../../../lib/users/read.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { execute } from '../graphql/client.ts';
@@ -22,12 +24,13 @@ let readable: string[] = [];
 
 beforeAll(async () => {
   for (let count = 0; count < 5; count++) ids.push((await createUser(newPerson())).id);
-  for (const at of [0, 4]) await damage(String(ids[at]));
+  await damage(String(ids[0]), 'REMOVE createdAt');
+  await damage(String(ids[4]), 'SET updatedAt = :time', { ':time': 'yesterday' });
   readable = ids.filter((_, at) => at !== 0 && at !== 4);
 });
 
-const damage = (id: string) =>
-  table.send(new UpdateCommand({ TableName, Key: userKey(id), UpdateExpression: 'REMOVE createdAt' }));
+const damage = (id: string, UpdateExpression: string, ExpressionAttributeValues?: Record<string, string>) =>
+  table.send(new UpdateCommand({ TableName, Key: userKey(id), UpdateExpression, ExpressionAttributeValues }));
 
 async function listAll(query: Omit<ListUsers, 'limit' | 'after'>): Promise<string[]> {
   const listed: string[] = [];
@@ -77,9 +80,27 @@ test('an export that would lack a damaged user fails', async () => {
   await expect(read).rejects.toThrow(`The item of user ${ids[0]} is damaged: repair or delete it`);
 });
 
+test('GraphQL lists the times of all other users', async () => {
+  const { data, errors } = await execute<{ users: { nodes: { id: string }[] } }>(
+    '{ users { nodes { id createdAt updatedAt } } }',
+  );
+  expect({ shown: data?.users.nodes.map(({ id }) => id), errors }).toEqual({ shown: readable, errors: undefined });
+});
+
 test('changes before the log started are not promised if the age of the first user is unknown', async () => {
-  const reach = { keptFrom: 0, startedAt: 2, isRestored: false };
-  await expect(requireLogged(reach, 1, 'since')).rejects.toThrow('since: is too early');
+  await expect(requireLogged(environment.now() - 3_600_000, 'since')).rejects.toThrow('since: is too early');
+});
+
+test('a time without milliseconds or in another time zone is shown in UTC', async () => {
+  const { id } = await createUser(newPerson());
+  await damage(id, 'SET createdAt = :created, updatedAt = :updated', {
+    ':created': '2026-01-31T12:00:00Z',
+    ':updated': '2026-02-01T12:00:00.5+05:00',
+  });
+  expect(await getUser({ id })).toMatchObject({
+    createdAt: '2026-01-31T12:00:00.000Z',
+    updatedAt: '2026-02-01T07:00:00.500Z',
+  });
 });
 
 test('a damaged post is logged and missing in the list', async () => {

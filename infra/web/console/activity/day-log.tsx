@@ -53,7 +53,9 @@ function useDayChanges(day: string) {
       const read = async (variables: GetChangesQueryVariables) =>
         (await client.graphql(GET_CHANGES, variables, { signal })).userChanges;
       if (pageParam) return { ...(await read({ after: pageParam })), isCut: false };
-      const page = await read({ since: start.toISOString() }).catch((error: unknown) => {
+      // The service rejects a time in the future.
+      const since = new Date(Math.min(start.getTime(), Date.now())).toISOString();
+      const page = await read({ since }).catch((error: unknown) => {
         if (!isInvalid(error)) throw error;
         return undefined;
       });

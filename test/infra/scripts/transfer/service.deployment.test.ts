@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -174,10 +174,12 @@ describe('export --since', () => {
   });
 
   test.each([
-    [['--since', '2020-01-01', 'old.ndjson'], /is too early: the change log reaches back to 2/],
+    [['--since', '2020-01-01', 'old.ndjson'], /^Not exported: --since is too early: the change log reaches back to 2/m],
+    [['--since', '2962-01-01', 'old.ndjson'], /^Not exported: --since is in the future: the service's time is 2/m],
     [['--since', 'yesterday', 'old.ndjson'], /must be a cursor of these changes, or a time in ISO 8601/],
-    [['--since', '2020-99-01', 'old.ndjson'], /is not a valid time: write it as 2026-01-31T12:00:00Z/],
-    [['--since', '2020-01-01T12:00', 'old.ndjson'], /has no time zone: write it as 2026-01-31T12:00:00Z or /],
+    [['--since', '2020-99-01', 'old.ndjson'], /is not a valid time: write it as 2026-01-31T12:00:00Z or /],
+    [['--since', '2026-11-31', 'old.ndjson'], /--since 2026-11-31 is not a valid time/],
+    [['--since', '2020-01-01T12:00', 'old.ndjson'], /is not a valid time/],
     [['--since', '2020-01-01', '-'], /Set --deletions to a file for deleted users/],
     [['--deletions', 'x.ndjson', 'old.ndjson'], /--deletions requires --since/],
     [['--since', '2020-01-01', '--deletions', 'old.ndjson', 'old.ndjson'], /--deletions requires a file of its own/],
@@ -185,6 +187,7 @@ describe('export --since', () => {
   ])('%j is rejected with what to do', async (args, message) => {
     const result = await run('export', ...args.map((arg) => (arg === 'old.ndjson' ? join(folder, arg) : arg)));
     expect(result).toMatchObject({ code: 1, errors: expect.stringMatching(message) });
+    expect(readdirSync(folder).filter((name) => name.startsWith('old.ndjson'))).toEqual([]);
   });
 
   test('neither file is replaced without --force', async () => {

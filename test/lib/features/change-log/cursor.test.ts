@@ -63,10 +63,21 @@ test.each([
   );
 });
 
-test('a time in the future counts as now', async () => {
-  expect((await resolveAfter(allUsers, '9999-12-31t23:59:59z')).since).toBeLessThanOrEqual(Date.now());
-  expect((await resolveAfter(allUsers, '9999-12-31T23:59:59Z')).since).toBeLessThanOrEqual(Date.now());
+test.each([9 * 60_000, -1_000])('a time %i ms ahead, by the clock of a client, counts as at most now', async (ms) => {
+  const time = Date.now() + ms;
+  for (const text of [new Date(time).toISOString(), new Date(time).toISOString().toLowerCase()]) {
+    const { since } = await resolveAfter(allUsers, text);
+    expect(since).toBeLessThanOrEqual(Date.now());
+    expect(since).toBeGreaterThanOrEqual(Math.min(time, now));
+  }
 });
+
+test.each(['9999-12-31T23:59:59Z', '9999-12-31t23:59:59z', new Date(now + 11 * 60_000).toISOString()])(
+  'the time %s in the future is rejected',
+  async (text) => {
+    await expect(resolveAfter(allUsers, text)).rejects.toThrow("after: is in the future: the service's time is ");
+  },
+);
 
 const SECOND = Math.floor(now / 1000 - 60) * 1000;
 

@@ -4,7 +4,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
 import { getItems } from '../../../../lib/dynamodb/batch.ts';
 import { table } from '../../../../lib/dynamodb/client.ts';
-import { environment } from '../../../../lib/environment.ts';
+import { environment, timestamp } from '../../../../lib/environment.ts';
 import { findStart, readChangesPage } from '../../../../lib/features/change-log/changes.ts';
 import { encodeLogCursor } from '../../../../lib/features/change-log/cursor.ts';
 import { changeKey } from '../../../../lib/features/change-log/keys.ts';
@@ -79,7 +79,7 @@ test.each([
 
 test('after the log was off, cursors and times from before it was turned on again are rejected', async () => {
   await create();
-  const readEnd = async () => encodeLogCursor(allUsers, await findStart({ since: '9999-12-31T00:00:00.000Z' }));
+  const readEnd = async () => encodeLogCursor(allUsers, await findStart({ since: timestamp() }));
   const before = await readEnd();
   vi.stubEnv('CHANGE_LOG', 'off');
   const off = new Date(environment.now()).toISOString();

@@ -3,7 +3,7 @@ import { execute as executeHere, parse } from 'graphql';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../../lib/dynamodb/keys.ts';
-import { environment } from '../../../../lib/environment.ts';
+import { environment, timestamp } from '../../../../lib/environment.ts';
 import { listChangedUsers, readChangesPage } from '../../../../lib/features/change-log/changes.ts';
 import { createCursorAtEnd } from '../../../../lib/features/change-log/cursor.ts';
 import { epochKey } from '../../../../lib/features/change-log/keys.ts';
@@ -64,7 +64,7 @@ async function readAll(variables: Variables): Promise<Node[]> {
   return [...page.nodes, ...rest];
 }
 
-const findEnd = async (): Promise<string> => (await readPage({ since: '9999-12-31T00:00:00Z' })).pageInfo.endCursor;
+const findEnd = async (): Promise<string> => (await readPage({ since: timestamp() })).pageInfo.endCursor;
 
 async function createUser(name = 'Ada'): Promise<string> {
   const { payload, text } = await mutate('createUser', { ...newPerson(), name });

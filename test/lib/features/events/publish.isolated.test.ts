@@ -1,7 +1,23 @@
+import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { putItems } from '../../../../lib/dynamodb/batch.ts';
+import {
+  formatPostId,
+  type Item,
+  type Key,
+  parseUserId,
+  requirePostKey,
+  userKey,
+} from '../../../../lib/dynamodb/keys.ts';
+import { readStoredEntries } from '../../../../lib/features/change-log/read.ts';
+import { findTopic, MIN_POSITION } from '../../../../lib/features/change-log/topics.ts';
+import { createPost } from '../../../../lib/posts/write.ts';
+import { createUser } from '../../../setup/create-user.ts';
+import { newPerson } from '../../../setup/test-data.ts';
+import { findItem, logChange } from '../../on-change/log-write.ts';
 import { startQueue } from '../../on-change/queue.ts';
 import { type Entry, startEventBus } from './event-bus.ts';
-import { firstFailure, newIds, newRecord } from './records.ts';
+import { firstFailure, newIds, newRecord, toStreamRecord } from './records.ts';
 
 const bus = await startEventBus();
 process.env.EVENT_BUS_NAME = 'users';
@@ -147,6 +163,42 @@ test('a damaged entry is reported and delays no other user', async () => {
   expect(await handler({ Records })).toEqual(firstFailure(Records[0]));
   expect(bus.accepted.map(({ subject }) => subject)).toEqual([other]);
   expect(JSON.stringify(error.mock.calls)).not.toContain('Lovelace');
+});
+
+/** Changes attributes by hand, and returns the stream's record of the entry that on-change logs. */
+async function editByHand(key: Key, changes: Item): Promise<DynamoDBRecord> {
+  const before = await findItem(key);
+  await putItems([{ ...before, ...changes }]);
+  await logChange(before, await findItem(key));
+  const topic = findTopic(key.sk === 'USER' ? parseUserId(key.pk) : formatPostId(key));
+  const entries = await Array.fromAsync(readStoredEntries(topic, MIN_POSITION));
+  const last = entries.at(-1);
+  if (!last) throw new Error(`The change of ${key.pk} was not logged`);
+  return toStreamRecord(last);
+}
+
+test.each([
+  ['user', 'updatedAt', 'yesterday'],
+  ['user', 'updatedAt', '2026-11-31T00:00:00.000Z'],
+  ['user', 'createdAt', '0000-01-01T00:00:00.000Z'],
+  ['post', 'updatedAt', 'yesterday'],
+  ['post', 'createdAt', ''],
+])('a %s with %s = %j, edited by hand, blocks only its own log until it is repaired', async (type, name, time) => {
+  const [bad, other] = [await createUser(newPerson()), await createUser(newPerson())];
+  const post = await createPost({ authorId: bad.id, title: 'Notes' }, 'test');
+  const key = type === 'user' ? userKey(bad.id) : requirePostKey(post.id);
+  const { [name]: intact } = (await findItem(key)) ?? {};
+  const damaged = await editByHand(key, { [name]: time });
+  const Records = [damaged, await editByHand(userKey(other.id), { name: 'Other' })];
+  expect(await handler({ Records })).toEqual(firstFailure(damaged));
+  expect(bus.accepted.map(({ subject }) => subject)).toEqual([other.id]);
+  const repaired = await editByHand(key, { [name]: intact });
+  expect(await handler({ Records: [repaired] })).toEqual(DONE);
+  expect(bus.accepted.at(-1)).toMatchObject({
+    subject: bad.id,
+    time: expect.stringMatching(/^20/),
+    data: { before: null, after: { [name]: intact } },
+  });
 });
 
 test('for a person erased before publication, only the deletion is published', async () => {

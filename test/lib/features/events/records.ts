@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { Item } from '../../../../lib/dynamodb/keys.ts';
+import type { Item, Key } from '../../../../lib/dynamodb/keys.ts';
 import { changeKey } from '../../../../lib/features/change-log/keys.ts';
 
 const EPOCH = 'epoch123';
@@ -20,17 +20,20 @@ export function newRecord(userId: string, version: number, change: Item = {}): D
     ...(version > 1 ? { before: { name: `Ada ${version - 1}`, version: version - 1 } } : {}),
     ...change,
   };
-  return {
-    eventID: `record-${last}`,
-    eventName: 'INSERT',
-    dynamodb: {
-      Keys: { pk: { S: key.pk }, sk: { S: key.sk } },
-      // The cast is safe: Lambda and the SDK type attribute values differently.
-      NewImage: marshall(entry, { removeUndefinedValues: true }) as never,
-      SequenceNumber: String(last),
-    },
-  };
+  return toStreamRecord(entry);
 }
+
+/** Returns the record of a new entry of the change log. */
+export const toStreamRecord = (entry: Item & Key): DynamoDBRecord => ({
+  eventID: `record-${entry.pk}-${entry.sk}`,
+  eventName: 'INSERT',
+  dynamodb: {
+    Keys: { pk: { S: entry.pk }, sk: { S: entry.sk } },
+    // The cast is safe: Lambda and the SDK type attribute values differently.
+    NewImage: marshall(entry, { removeUndefinedValues: true }) as never,
+    SequenceNumber: entry.sk,
+  },
+});
 
 export const newIds = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
 

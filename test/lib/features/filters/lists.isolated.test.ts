@@ -136,7 +136,8 @@ describe.each(clients)('$path', (client) => {
     ['isStaff', 'yes', 'must be true or false'],
     ['age', '1.5', 'must be a whole number'],
     ['level', '0.50000000000000001', 'must be a number'],
-    ['birthday', '10.12.1815', 'must be a date such as 2026-01-31'],
+    ['birthday', '10.12.1815', 'must be a date such as 2026-01-31, from the year 0001 on'],
+    ['birthday', '0000-12-10', 'must be a date such as 2026-01-31, from the year 0001 on'],
     ['sort', 'tags', 'must be one of name, city, age, score, birthday, lastSeenAt'],
     ['after', 'x', 'must be from a link to the next page of the list by name'],
   ])('answers 400 for %s=%s', async (name, value, message) => {

@@ -33,6 +33,7 @@ test('a scheduled event indexes settled users', async () => {
   expect(await handler({}, createContext())).toEqual({
     pageIndex: { indexed: 3, folded: 0, ageSeconds: 0 },
     heartbeat: { at: expect.any(String) },
+    changeLog: {},
     pageCounts: { repairs: [] },
     erasures: {},
     backfill: expect.objectContaining({ users: 3, endedAt: expect.any(String) }),

@@ -97,12 +97,20 @@ describe('the value of a unique field', () => {
   });
 });
 
-test('stored values of another type are not returned and cause no GraphQL errors', async () => {
-  const [id = ''] = await putUsers(1, { seenAt: 'yesterday', day: 'Monday', level: 2 ** 40, length: 1.5 });
-  expect(read(await bare.get(id))).toEqual({ id, name: expect.anything(), email: expect.anything(), level: 1 });
-  const query = 'query ($id: ID!) { user(id: $id) { seenAt day level length } }';
-  expect(await fetchData(query, { id })).toEqual({ user: { seenAt: null, day: null, level: 1, length: null } });
-});
+test.each([
+  ['yesterday', 'Monday'],
+  ['2026-11-31T00:00:00.000Z', '2026-11-31'],
+  ['0000-12-31T00:00:00.000Z', '0000-12-31'],
+  ['2026-01-31T12:00:00+02:00', '20260131'],
+])(
+  'stored values of another type, such as %s and %s, are not returned and cause no GraphQL errors',
+  async (seenAt, day) => {
+    const [id = ''] = await putUsers(1, { seenAt, day, level: 2 ** 40, length: 1.5 });
+    expect(read(await bare.get(id))).toEqual({ id, name: expect.anything(), email: expect.anything(), level: 1 });
+    const query = 'query ($id: ID!) { user(id: $id) { seenAt day level length } }';
+    expect(await fetchData(query, { id })).toEqual({ user: { seenAt: null, day: null, level: 1, length: null } });
+  },
+);
 
 describe('a list of large users', () => {
   const note = `"${'🦊'.repeat(1499)}`;

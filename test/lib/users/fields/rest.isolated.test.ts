@@ -21,6 +21,9 @@ const read = ({ json }: Response) => {
 
 const readList = (response: Response): unknown => read(response);
 
+const DATE_FORM = 'must be a date such as 2026-01-31, from the year 0001 on';
+const TIME_FORM = 'must be a time with Z or an offset, such as 2026-01-31T12:00:00Z, in the years 0001 to 9999 in UTC';
+
 describe.each(clients)('own fields at $path', (client) => {
   const all = () => ({
     ...newPerson(),
@@ -74,9 +77,12 @@ describe.each(clients)('own fields at $path', (client) => {
     ['score', 5e-324, 'must be 0, or at least 1e-130 away from 0'],
     ['score', -9e-131, 'must be 0, or at least 1e-130 away from 0'],
     ['isStaff', 'yes', 'must be true or false'],
-    ['birthday', '2026-02-30', 'must be a date such as 2026-01-31'],
-    ['lastSeenAt', '2026-01-31', 'must be a time with Z or an offset, such as 2026-01-31T12:00:00Z'],
-    ['lastSeenAt', '9999-12-31T23:59:00-10:00', 'must be a time with Z or an offset, such as 2026-01-31T12:00:00Z'],
+    ['birthday', '2026-02-30', DATE_FORM],
+    ['birthday', '0000-12-31', DATE_FORM],
+    ['lastSeenAt', '2026-01-31', TIME_FORM],
+    ['lastSeenAt', '2026-02-30T12:00:00Z', TIME_FORM],
+    ['lastSeenAt', '9999-12-31T23:59:00-10:00', TIME_FORM],
+    ['lastSeenAt', '0001-01-01T00:00:00+05:00', TIME_FORM],
     ['tags', 'math', 'must be a list'],
     ['tags', ['1', '2', '3', '4', '5', '6'], 'must have at most 5 items'],
   ])('%s: %j returns 400 with the field: %s', async (name, value, message) => {
@@ -103,6 +109,16 @@ describe.each(clients)('own fields at $path', (client) => {
       const response = await client.create(JSON.stringify({ ...newPerson(), score: 1 }).replace('1}', `${score}}`));
       expect(response.status).toBe(400);
       expect(parseError(response).issues).toEqual([{ path: ['score'], message: INEXACT_NUMBER }]);
+    }
+  });
+
+  test('the first and the last time and date are accepted', async () => {
+    for (const [birthday, sent, lastSeenAt] of [
+      ['0001-01-01', '0000-12-31T23:00:00-01:00', '0001-01-01T00:00:00.000Z'],
+      ['9999-12-31', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ]) {
+      const { id } = read(await client.create({ ...newPerson(), birthday, lastSeenAt: sent }));
+      expect(read(await client.get(id))).toMatchObject({ birthday, lastSeenAt });
     }
   });
 

@@ -79,6 +79,32 @@ test('a stream that ends before its first change resumes from its start cursor w
   await resumed.disconnect();
 });
 
+test.each([
+  ['userChanged(id: $id)', 'user', ''],
+  ['userChanged', 'user', ''],
+  ['postChanged(authorId: $id)', 'post', `.${crypto.randomUUID()}`],
+])('%s shows a %s damaged by hand as null, with a cursor, and continues', async (field, name, post) => {
+  const { id } = await createUser(newPerson());
+  const query = field.includes('$id') ? 'subscription ($id: ID!)' : 'subscription';
+  const stream = await requestSubscription(`${query} { ${field} { cursor ${name} { id } } }`, { id });
+  const events = readEvents(stream);
+  const damaged = {
+    name: 'Ada',
+    email: 'ada@example.org',
+    title: 1,
+    createdAt: 'yesterday',
+    updatedAt: 'yesterday',
+    version: 2,
+  };
+  for (const version of [2, 3]) {
+    const item = { pk: `USER#${id}`, sk: post === '' ? 'USER' : `POST#${post.slice(1)}`, ...damaged, version };
+    await append([newChange(`${id}${post}`, { version, item })]);
+    const { value } = await events.next();
+    expect(value).toEqual({ data: { [field.replace(/\(.*/, '')]: { cursor: expect.any(String), [name]: null } } });
+  }
+  await stream.disconnect();
+});
+
 test('fields besides the change show the current state in every event', async () => {
   const { id } = await createUser(newPerson());
   const stream = await requestSubscription(
