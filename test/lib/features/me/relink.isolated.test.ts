@@ -9,6 +9,8 @@ vi.hoisted(() => {
 
 const { relink } = await import('../../../../infra/scripts/subjects.ts');
 const { environment } = await import('../../../../lib/environment.ts');
+const { createGraphqlContext } = await import('../../../../lib/graphql/context.ts');
+const { subscribeToMe } = await import('../../../../lib/features/me/graphql-me.ts');
 const { parsePerson } = await import('../../../../lib/features/me/person.ts');
 const { findMe, getMe } = await import('../../../../lib/features/me/read.ts');
 const { deleteMe } = await import('../../../../lib/features/me/delete.ts');
@@ -30,6 +32,11 @@ const pause = async () => {};
 
 const OLD = 'https://old.example.org';
 const NEW = 'https://new.example.org';
+const stop = new AbortController();
+afterAll(() => stop.abort());
+const createContext = ({ subject, issuer, email }: Person) =>
+  createGraphqlContext({ caller: subject, claims: { sub: subject, iss: issuer, email } }, stop.signal);
+
 type Person = ReturnType<typeof parsePerson>;
 const person = (sub: string, iss = OLD): Person =>
   parsePerson({ sub, iss, email: `${sub}@example.org`, email_verified: true });
@@ -127,6 +134,7 @@ test('a second row with the same id fails, instead of replacing the subject of t
 test.each([
   ['GET', (ada: Person) => getMe(ada), ['NOT_FOUND']],
   ['PATCH', (ada: Person) => updateMe(ada, { name: 'Ada King' }, {}), ['NOT_FOUND', 'SERVICE_UNAVAILABLE']],
+  ['meChanged', (ada: Person) => subscribeToMe({}, {}, createContext(ada)), ['NOT_FOUND']],
   ['DELETE', (ada: Person) => deleteMe(ada, {}), ['NOT_FOUND', 'SERVICE_UNAVAILABLE']],
 ] as const)(
   'a %s reaches no record that a relink has given to another person meanwhile',
