@@ -30,7 +30,7 @@ test('a memory that is exactly full ends no stream, and has room up to its size'
   const memory = new StreamMemory(100);
   const { ended, streams } = openStreams(2);
   for (const stream of streams) memory.hold({}, 50, stream);
-  await memory.waitForRoom(100, -1);
+  await memory.waitForRoom(100, 60_000);
   expect([memory.bytes, ended]).toEqual([100, []]);
 });
 
