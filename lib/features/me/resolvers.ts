@@ -64,7 +64,7 @@ extend type Mutation {
   SUBJECT_DELETED. Fails with FORBIDDEN and the reason EMAIL_NOT_VERIFIED if the token has no verified address.
   """
   createMe(input: CreateMeInput!): CreateMePayload
-  "Changes only the fields that you send. Limit: 60 changes an hour. Equal values write nothing and do not count."
+  "Changes only the fields that you send. Limit: 60 changes an hour, then TOO_MANY_REQUESTS. Equal values write nothing and do not count."
   updateMe(input: UpdateMeInput!): UpdateMePayload
   "Deletes your own record, if the service allows it. You must have signed in within the last 15 minutes."
   deleteMe(input: DeleteMeInput! = {}): DeleteMePayload

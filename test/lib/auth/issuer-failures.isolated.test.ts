@@ -13,6 +13,17 @@ test('an issuer without usable keys causes an error instead of a rejection, and 
   expect(await verify(token)).toBe(true);
 });
 
+test('after an outage, a token with an unknown key is rejected, without an error', async () => {
+  pass(0);
+  const token = await issuer.sign();
+  issuer.isDown = true;
+  await expect(verify(token)).rejects.toThrow('responds with 500');
+  issuer.isDown = false;
+  pass(1_000);
+  expect(await verify(token)).toBe(true);
+  expect(await verify(await issuer.sign({}, await newKey('unknown')))).toBe(false);
+});
+
 test.each([
   ['is down', () => ({ isDown: true })],
   ['publishes no key set', () => ({ documents: { '/keys': { keys: 'none' } } })],

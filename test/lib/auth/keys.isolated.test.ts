@@ -12,6 +12,13 @@ test('keys are fetched once for any number of concurrent tokens', async () => {
   expect(issuer.requests).toEqual([DISCOVERY, '/keys']);
 });
 
+test('a token issued in this second is valid, one issued in the next is not', async () => {
+  const seconds = Math.floor(Date.now() / 1000);
+  vi.useFakeTimers({ toFake: ['Date'], now: seconds * 1000 });
+  expect(await verify(await issuer.sign({ iat: seconds }))).toBe(true);
+  expect(await verify(await issuer.sign({ iat: seconds + 1 }))).toBe(false);
+});
+
 test('nothing is fetched for a request without a token', async () => {
   expect(await verify('')).toBe(false);
   expect(issuer.requests).toEqual([]);

@@ -56,6 +56,7 @@ describe.each(Object.values(apis))('$name', ({ name, read, write }) => {
     ['a token for several audiences', { aud: ['another', AUDIENCE] }],
     ['a client_id if the token has no audience', { aud: undefined, client_id: AUDIENCE }],
     ['scopes as a list in scp', { scope: undefined, scp: ['users:write', 'users:read'] }],
+    ['a scope in scope and another in scp', { scope: 'users:read', scp: ['users:write'] }],
     ['scopes as a string in scp', { scope: undefined, scp: 'users:write users:read' }],
   ])('accepts %s', async (_, claims) => {
     const token = await issuer.sign(claims);

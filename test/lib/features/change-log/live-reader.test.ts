@@ -206,3 +206,14 @@ test('when undelivered changes exceed the memory limit, the streams with the old
   expect(await takeIds(quick)).toEqual([bob]);
   await expect(slow.take()).rejects.toThrow(SlowClient);
 });
+
+test('a stream that takes its changes may receive any number of them', async () => {
+  reader = new LiveReader(5_000);
+  const [id = ''] = newIds(1);
+  const stream = await open(userTopic(id));
+  for (let round = 0; round < 4; round++) {
+    await append([newChange(id, { item: { pk: `USER#${id}`, name: 'x'.repeat(2_000) } })]);
+    await reader.poll();
+    expect(await takeIds(stream)).toEqual([id]);
+  }
+});

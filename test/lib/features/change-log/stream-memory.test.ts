@@ -26,6 +26,14 @@ test('the streams with the oldest objects end first, until the rest fits', () =>
   expect([memory.bytes, ended]).toEqual([80, [0, 1]]);
 });
 
+test('a memory that is exactly full ends no stream, and has room up to its size', async () => {
+  const memory = new StreamMemory(100);
+  const { ended, streams } = openStreams(2);
+  for (const stream of streams) memory.hold({}, 50, stream);
+  await memory.waitForRoom(100, 60_000);
+  expect([memory.bytes, ended]).toEqual([100, []]);
+});
+
 test('waitForRoom resolves when an object is released', async () => {
   const memory = new StreamMemory(100);
   const { ended, streams } = openStreams(1);

@@ -132,6 +132,9 @@ describe.each(PATHS)('%s', (path) => {
       const excluding = { method: 'PATCH', body: { name: 'New' }, headers: { 'if-none-match': tags } };
       expect(await ada.send(path, excluding), tags).toMatchObject({ status });
     }
+    const list = (count: number) => [...Array(count - 1).fill('"x"'), tag].join();
+    expect(await update(bob, list(100))).toMatchObject({ status: 412 });
+    expect(await update(bob, list(101))).toMatchObject({ status: 400 });
     expect(await update(ada, tag.slice(1, -1))).toMatchObject({ status: 400 });
     expect(await update(bob, tag)).toMatchObject({ status: 412 });
     expect(await update(bob, '"1"')).toMatchObject({ status: 412 });

@@ -9,8 +9,10 @@ vi.hoisted(() => {
 
 const { relink } = await import('../../../../infra/scripts/subjects.ts');
 const { environment } = await import('../../../../lib/environment.ts');
+const { createGraphqlContext } = await import('../../../../lib/graphql/context.ts');
+const { subscribeToMe } = await import('../../../../lib/features/me/graphql-me.ts');
 const { parsePerson } = await import('../../../../lib/features/me/person.ts');
-const { findMe } = await import('../../../../lib/features/me/read.ts');
+const { findMe, getMe } = await import('../../../../lib/features/me/read.ts');
 const { deleteMe } = await import('../../../../lib/features/me/delete.ts');
 const { createMe, updateMe } = await import('../../../../lib/features/me/write.ts');
 const { findStoredUser } = await import('../../../../lib/users/read.ts');
@@ -30,6 +32,11 @@ const pause = async () => {};
 
 const OLD = 'https://old.example.org';
 const NEW = 'https://new.example.org';
+const stop = new AbortController();
+afterAll(() => stop.abort());
+const createContext = ({ subject, issuer, email }: Person) =>
+  createGraphqlContext({ caller: subject, claims: { sub: subject, iss: issuer, email } }, stop.signal);
+
 type Person = ReturnType<typeof parsePerson>;
 const person = (sub: string, iss = OLD): Person =>
   parsePerson({ sub, iss, email: `${sub}@example.org`, email_verified: true });
@@ -137,27 +144,31 @@ test('of two relinks at once, one changes the subject and the other finds it unc
 });
 
 test.each([
-  ['PATCH', (ada: Person) => updateMe(ada, { name: 'Ada King' }, {})],
-  ['DELETE', (ada: Person) => deleteMe(ada, {})],
-] as const)('a %s changes no record that a relink has given to another person meanwhile', async (method, run) => {
-  await relink(writeFile([]), { issuer: NEW, pause });
-  const now = Date.now() + 1_800_000;
-  vi.spyOn(environment, 'now').mockImplementation(() => now);
-  const outcomes: string[] = [];
-  for (let moment = 0; ; moment++) {
-    const ada = person(`${method}-ada-${moment}`, NEW);
-    const { id } = await createMe(ada, { name: 'Ada' });
-    const file = writeFile([`${id},${method}-bob-${moment}`]);
-    const result = { code: 'done' };
-    const attempt = () =>
-      run(ada).then(
-        () => {},
-        ({ code }) => Object.assign(result, { code }),
-      );
-    if (!(await interrupt(attempt, moment, () => relink(file, { issuer: NEW, pause })))) break;
-    expect((await findStoredUser(id))?.user).toMatchObject({ name: 'Ada', by: 'system', version: 2 });
-    outcomes.push(result.code);
-  }
-  // The record is found by the claim of its subject, and read before it is written.
-  expect(new Set(outcomes)).toEqual(new Set(['NOT_FOUND', 'SERVICE_UNAVAILABLE']));
-});
+  ['GET', (ada: Person) => getMe(ada), ['NOT_FOUND']],
+  ['PATCH', (ada: Person) => updateMe(ada, { name: 'Ada King' }, {}), ['NOT_FOUND', 'SERVICE_UNAVAILABLE']],
+  ['meChanged', (ada: Person) => subscribeToMe({}, {}, createContext(ada)), ['NOT_FOUND']],
+  ['DELETE', (ada: Person) => deleteMe(ada, {}), ['NOT_FOUND', 'SERVICE_UNAVAILABLE']],
+] as const)(
+  'a %s reaches no record that a relink has given to another person meanwhile',
+  async (method, run, codes) => {
+    await relink(writeFile([]), { issuer: NEW, pause });
+    const now = Date.now() + 1_800_000;
+    vi.spyOn(environment, 'now').mockImplementation(() => now);
+    const outcomes: string[] = [];
+    for (let moment = 0; ; moment++) {
+      const ada = person(`${method}-ada-${moment}`, NEW);
+      const { id } = await createMe(ada, { name: 'Ada' });
+      const file = writeFile([`${id},${method}-bob-${moment}`]);
+      const result = { code: 'done' };
+      const attempt = () =>
+        run(ada).then(
+          () => {},
+          ({ code }) => Object.assign(result, { code }),
+        );
+      if (!(await interrupt(attempt, moment, () => relink(file, { issuer: NEW, pause })))) break;
+      expect((await findStoredUser(id))?.user).toMatchObject({ name: 'Ada', by: 'system', version: 2 });
+      outcomes.push(result.code);
+    }
+    expect(new Set(outcomes)).toEqual(new Set(codes));
+  },
+);

@@ -11,6 +11,7 @@ afterAll(() => proxy.stop());
 // The client reads the endpoint on import.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
 const { acquireTableSlot } = await import('../../../../../lib/features/change-log/sse/stream-limit.ts');
+const { table } = await import('../../../../../lib/dynamodb/client.ts');
 const { freeAllSlots } = await import('./free-all-slots.ts');
 
 beforeEach(async () => {
@@ -110,6 +111,19 @@ describe('one caller', () => {
     const other = await acquire(1);
     expect(await acquire(1, one)).toEqual({ exceeded: 'total' });
     await other.releaseSlot?.();
+    expect(isOpen(await acquire(1, one))).toBe(true);
+  });
+
+  test('keeps its share if the slots of the service cannot be read', async () => {
+    const one = { caller: 'ada', perCaller: 1 };
+    const send = table.send.bind(table);
+    let requests = 0;
+    const spy = vi.spyOn(table, 'send').mockImplementation((...args) => {
+      if (++requests === 2) throw new Error('no answer');
+      return send(...args);
+    });
+    await expect(acquire(1, one)).rejects.toThrow('no answer');
+    spy.mockRestore();
     expect(isOpen(await acquire(1, one))).toBe(true);
   });
 
