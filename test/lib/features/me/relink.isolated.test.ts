@@ -144,7 +144,7 @@ test('of two relinks at once, one changes the subject and the other finds it unc
 });
 
 test.each([
-  ['GET', (ada: Person) => getMe(ada), ['NOT_FOUND']],
+  ['GET', (ada: Person) => getMe(ada, {}), ['NOT_FOUND']],
   ['PATCH', (ada: Person) => updateMe(ada, { name: 'Ada King' }, {}), ['NOT_FOUND', 'SERVICE_UNAVAILABLE']],
   ['meChanged', (ada: Person) => subscribeToMe({}, {}, createContext(ada)), ['NOT_FOUND']],
   ['DELETE', (ada: Person) => deleteMe(ada, {}), ['NOT_FOUND', 'SERVICE_UNAVAILABLE']],
