@@ -1,7 +1,7 @@
 import { POST, type Post } from './posts.ts';
 import { type Following, followChanges } from './subscription.ts';
-import { defineOperation, type Signal, type Transport } from './transport.ts';
-import { type OwnFields, removeNulls, selectUser, type User } from './users.ts';
+import type { Signal, Transport, TypedDocument } from './transport.ts';
+import { type OwnFields, removeNulls, selectUser, type VersionedUser } from './users.ts';
 
 type ChangeKind = 'CREATED' | 'UPDATED' | 'DELETED';
 /** `by` is the caller: `sub:…`, `client:…`, an ARN, a hash, `anonymous` or `system`. */
@@ -16,16 +16,18 @@ type After = { after?: string | undefined };
 
 export type Changes<Fields extends OwnFields = object> = {
   /** Follows the changes of all users, or of one. Reconnects without gaps until the signal is aborted. */
-  changes(options?: { user?: string } & After & Following): AsyncGenerator<UserChange<User<Fields>>, void, undefined>;
+  changes(
+    options?: { user?: string | undefined } & After & Following,
+  ): AsyncGenerator<UserChange<VersionedUser<Fields>>, void, undefined>;
 
   /** Follows the changes of an author's posts, like `changes`. */
   postChanges(options: { author: string } & After & Following): AsyncGenerator<PostChange, void, undefined>;
 };
 
 type SinceOptions = Signal & {
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** Called after each page, even an empty one. Pass the cursor as `start` to continue there. */
-  onCursor?: (cursor: string) => void | Promise<void>;
+  onCursor?: ((cursor: string) => void | Promise<void>) | undefined;
 };
 
 export type ChangesSince<Fields extends OwnFields = object> = {
@@ -36,7 +38,7 @@ export type ChangesSince<Fields extends OwnFields = object> = {
   changesSince(
     start?: string | Date,
     options?: SinceOptions,
-  ): AsyncGenerator<UserChange<User<Fields>>, void, undefined>;
+  ): AsyncGenerator<UserChange<VersionedUser<Fields>>, void, undefined>;
 };
 
 export function createChangesSince<Fields extends OwnFields>(
@@ -57,7 +59,10 @@ export function createChangesSince<Fields extends OwnFields>(
   };
 }
 
-const toChange = <Fields extends OwnFields>({ user, ...change }: UserChange<object>): UserChange<User<Fields>> => ({
+const toChange = <Fields extends OwnFields>({
+  user,
+  ...change
+}: UserChange<object>): UserChange<VersionedUser<Fields>> => ({
   ...change,
   user: user && removeNulls(user),
 });
@@ -82,25 +87,20 @@ export function createChanges<Fields extends OwnFields>(
       const changes = follow<UserChange<object>>(userChangedDocument(fields), { id: user }, following);
       for await (const change of changes) yield toChange<Fields>(change);
     },
-    postChanges: ({ author, ...following }) => follow<PostChange>(postChangedDocument, { authorId: author }, following),
+    postChanges: ({ author, ...following }) =>
+      follow<PostChange>(postChangedDocument(), { authorId: author }, following),
   };
 }
 
 const selectChange = (fields: readonly string[]) => `cursor kind id at by user { ${selectUser(fields)} }`;
 
-export const userChangesDocument = (fields: readonly string[]) =>
-  defineOperation<ChangesPage, { after: string | undefined; first: number }>(
-    `query UserChanges($after: ID, $first: Int) { userChanges(after: $after, first: $first) { nodes { ${selectChange(fields)} } pageInfo { hasNextPage endCursor } } }`,
-  );
+export const userChangesDocument = (
+  fields: readonly string[],
+): TypedDocument<ChangesPage, { after: string | undefined; first: number }> =>
+  `query UserChanges($after: ID, $first: Int) { userChanges(after: $after, first: $first) { nodes { ${selectChange(fields)} } pageInfo { hasNextPage endCursor } } }`;
 
-export const userChangedDocument = (fields: readonly string[]) =>
-  defineOperation<{ userChanged: UserChange<object> }, { id: string | undefined; after: string | undefined }>(
-    `subscription UserChanged($id: ID, $after: ID) { userChanged(id: $id, after: $after) { ${selectChange(fields)} } }`,
-  );
+export const userChangedDocument = (fields: readonly string[]): string =>
+  `subscription UserChanged($id: ID, $after: ID) { userChanged(id: $id, after: $after) { ${selectChange(fields)} } }`;
 
-export const postChangedDocument = defineOperation<
-  { postChanged: PostChange },
-  { authorId: string; after: string | undefined }
->(
-  `subscription PostChanged($authorId: ID!, $after: ID) { postChanged(authorId: $authorId, after: $after) { cursor kind id at by post { ${POST} } } }`,
-);
+export const postChangedDocument = (): string =>
+  `subscription PostChanged($authorId: ID!, $after: ID) { postChanged(authorId: $authorId, after: $after) { cursor kind id at by post { ${POST} } } }`;

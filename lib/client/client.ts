@@ -5,7 +5,7 @@ import { createMany, type Many } from './many.ts';
 import { createMe, type Me } from './me.ts';
 import { createPosts, type Posts } from './posts.ts';
 import { type Following, followResults, type Operation, type Result } from './subscription.ts';
-import { type Auth, createTransport, type GraphqlOptions, type Retries, type TypedDocument } from './transport.ts';
+import { createTransport, type GraphqlOptions, type TransportOptions, type TypedDocument } from './transport.ts';
 import { createUsers, type OwnFields, type Users } from './users.ts';
 
 export type { PostChange, UserChange } from './changes.ts';
@@ -29,7 +29,7 @@ export type { Me, MyChange, MyInput, MyRecord } from './me.ts';
 export type { Post, PostPage } from './posts.ts';
 export type { Following, Operation, Result } from './subscription.ts';
 export { findCursor } from './subscription.ts';
-export type { Auth, GraphqlOptions, Retries, Signer, TypedDocument } from './transport.ts';
+export type { Auth, GraphqlOptions, GraphqlText, Retries, Signer, TypedDocument } from './transport.ts';
 export type {
   Order,
   OwnFields,
@@ -40,25 +40,20 @@ export type {
   UserFilter,
   UserInput,
   UserQuery,
+  VersionedUser,
 } from './users.ts';
 export { createKey } from './users.ts';
 
-export type ClientOptions = {
+export type ClientOptions = TransportOptions & {
   /** URL of the service without `/v1/users`, such as the output ApiUrl. Empty for pages of the same origin. */
   baseUrl: string;
   /** URL of GraphQL, such as the output GraphqlUrl. Default: `/graphql` under `baseUrl`. */
-  graphqlUrl?: string;
-  auth?: Auth;
+  graphqlUrl?: string | undefined;
   /**
    * All own fields. GraphQL loads only these: for changes, history, and many users at once. `me.changes` requires
    * `fields` without hidden fields.
    */
-  fields?: readonly string[];
-  retries?: Retries;
-  /** Time limit of each attempt, in ms. Default: 30,000. Infinity disables it. Streams must open within this time. */
-  timeoutMs?: number;
-  /** Replaces the global `fetch`. */
-  fetch?: typeof fetch;
+  fields?: readonly string[] | undefined;
 };
 
 /** `Fields` is the type of the deployment's own fields. */
@@ -82,10 +77,11 @@ export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
    * Runs any query or mutation. Throws the first error of the response. Retries mutations only if `idempotent` is true,
    * because a lost one may have taken effect.
    */
-  graphql<Data, Variables = Record<string, unknown>>(
+  graphql<Data, Variables = object>(
     query: TypedDocument<Data, Variables>,
-    variables?: Variables,
-    options?: GraphqlOptions,
+    ...rest: Record<never, never> extends Variables
+      ? [variables?: Variables | undefined, options?: GraphqlOptions]
+      : [variables: Variables, options?: GraphqlOptions]
   ): Promise<Data>;
 };
 
@@ -112,6 +108,6 @@ export function createClient<Fields extends OwnFields = object>(
     erasures: createErasures(url, transport),
     ...createChanges<Fields>(url, transport, fields),
     subscribe: (operation, following) => followResults(transport, url, operation, following),
-    graphql: (query, variables, graphqlOptions) => transport.execute(url, { query, variables }, graphqlOptions),
+    graphql: (query, ...[variables, graphqlOptions]) => transport.execute(url, { query, variables }, graphqlOptions),
   };
 }

@@ -1,4 +1,4 @@
-import { defineOperation, type Signal, type Transport } from './transport.ts';
+import type { Signal, Transport, TypedDocument } from './transport.ts';
 
 /** `completedAt` is null until all personal data is erased, which takes minutes. */
 export type Erasure = { id: string; requestedAt: string; by: string; completedAt: string | null };
@@ -6,7 +6,7 @@ export type Erasure = { id: string; requestedAt: string; by: string; completedAt
 /** Permanently erases users' personal data. */
 export type Erasures = {
   /** Deletes the user, unless already deleted, and starts the erasure. Safe to repeat. */
-  request(id: string, options?: { ifVersion?: number } & Signal): Promise<void>;
+  request(id: string, options?: { ifVersion?: number | undefined } & Signal): Promise<void>;
 
   /** Returns null if no erasure was requested. */
   find(id: string, options?: Signal): Promise<Erasure | null>;
@@ -26,11 +26,10 @@ export function createErasures(url: string, { execute }: Transport): Erasures {
   };
 }
 
-export const eraseUserDocument = defineOperation<
+export const eraseUserDocument: TypedDocument<
   { deleteUser: { id: string } },
-  { input: { id: string; ifVersion?: number | undefined; erase: true } }
->('mutation EraseUser($input: DeleteUserInput!) { deleteUser(input: $input) { id } }');
+  { input: { id: string; ifVersion: number | undefined; erase: true } }
+> = 'mutation EraseUser($input: DeleteUserInput!) { deleteUser(input: $input) { id } }';
 
-export const erasureDocument = defineOperation<{ erasure: Erasure | null }, { id: string }>(
-  'query Erasure($id: ID!) { erasure(id: $id) { id requestedAt by completedAt } }',
-);
+export const erasureDocument: TypedDocument<{ erasure: Erasure | null }, { id: string }> =
+  'query Erasure($id: ID!) { erasure(id: $id) { id requestedAt by completedAt } }';

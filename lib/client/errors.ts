@@ -1,6 +1,6 @@
 export type Issue = { path: (string | number)[]; message: string };
 
-/** The last three codes are set by this client, not by the service. */
+/** The last four codes are set by this client, not by the service. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
   | 'UNAUTHENTICATED'
@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'TOO_MANY_REQUESTS'
   | 'SERVICE_UNAVAILABLE'
   | 'INTERNAL_SERVER_ERROR'
+  | 'INVALID_REQUEST'
   | 'UNREACHABLE'
   | 'TIMEOUT'
   | 'UNEXPECTED_ANSWER'
@@ -69,22 +70,21 @@ export class ClientError extends Error {
   }
 }
 
-const hasCode =
-  (...codes: ErrorCode[]) =>
-  (error: unknown): error is ClientError =>
-    error instanceof ClientError && codes.includes(error.code);
+const hasCode = (error: unknown, ...codes: ErrorCode[]): error is ClientError =>
+  error instanceof ClientError && codes.includes(error.code);
 
-export const isEmailTaken = hasCode('EMAIL_TAKEN');
+export const isEmailTaken = (error: unknown): error is ClientError => hasCode(error, 'EMAIL_TAKEN');
 /** Another user has the value. `issues` names the field. */
-export const isTaken = hasCode('EMAIL_TAKEN', 'VALUE_TAKEN', 'SUBJECT_TAKEN');
+export const isTaken = (error: unknown): error is ClientError =>
+  hasCode(error, 'EMAIL_TAKEN', 'VALUE_TAKEN', 'SUBJECT_TAKEN');
 /** A restore failed because the user exists. */
-export const isExisting = hasCode('USER_EXISTS');
+export const isExisting = (error: unknown): error is ClientError => hasCode(error, 'USER_EXISTS');
 /** A restore failed because the user was erased. */
-export const isErased = hasCode('USER_ERASED');
+export const isErased = (error: unknown): error is ClientError => hasCode(error, 'USER_ERASED');
 /** The user has changed since it was read. */
-export const isChanged = hasCode('PRECONDITION_FAILED');
-export const isNotFound = hasCode('NOT_FOUND');
-export const isInvalid = hasCode('BAD_USER_INPUT');
+export const isChanged = (error: unknown): error is ClientError => hasCode(error, 'PRECONDITION_FAILED');
+export const isNotFound = (error: unknown): error is ClientError => hasCode(error, 'NOT_FOUND');
+export const isInvalid = (error: unknown): error is ClientError => hasCode(error, 'BAD_USER_INPUT');
 
 const GATEWAY_CODES: Record<number, ErrorCode> = {
   401: 'UNAUTHENTICATED',
@@ -153,8 +153,12 @@ type GraphqlError = NonNullable<ReturnType<typeof findGraphqlError>>;
 const NOT_FROM_SERVICE =
   'The answer is not from the service. Check the URL. A proxy or a login page may have sent the answer.';
 
-export const unexpectedAnswer = ({ status, headers }: { status: number; headers: Headers }, body: unknown) =>
-  new ClientError(status, NOT_FROM_SERVICE, {
+export const unexpectedAnswer = (
+  { status, headers }: { status: number; headers: Headers },
+  body: unknown,
+  message = NOT_FROM_SERVICE,
+) =>
+  new ClientError(status, message, {
     code: 'UNEXPECTED_ANSWER',
     requestId: findRequestId(headers),
     body,

@@ -1,5 +1,5 @@
 import { ClientError } from './errors.ts';
-import { defineOperation, type Transport } from './transport.ts';
+import type { Transport, TypedDocument } from './transport.ts';
 
 /** True if this user could be the result of a write with a lost answer. `sent` has null for cleared fields. */
 export async function isWritten(
@@ -33,10 +33,12 @@ async function listFieldsWithDefault(
   return user.fields.filter(({ type }) => type.kind === 'NON_NULL').map(({ name }) => name);
 }
 
-export const userFieldsDocument = defineOperation<
-  { user: { fields: { name: string; type: { kind: string } }[] } },
+type UserFields = { user: { fields: { name: string; type: { kind: string } }[] } };
+
+export const userFieldsDocument: TypedDocument<
+  UserFields,
   Record<string, never>
->('query UserFields { user: __type(name: "User") { fields(includeDeprecated: true) { name type { kind } } } }');
+> = 'query UserFields { user: __type(name: "User") { fields(includeDeprecated: true) { name type { kind } } } }';
 
 const TIME = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i;
 

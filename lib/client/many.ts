@@ -1,6 +1,6 @@
 import { ClientError, toClientError } from './errors.ts';
 import { isWritten } from './lost-answer.ts';
-import { backOff, defineOperation, isTemporary, pause, type Signal, type Transport } from './transport.ts';
+import { backOff, isTemporary, pause, prepare, type Signal, type Transport, type TypedDocument } from './transport.ts';
 import {
   dropVersion,
   type OwnFields,
@@ -10,6 +10,7 @@ import {
   type User,
   type UserChanges,
   type Users,
+  type VersionedUser,
 } from './users.ts';
 
 /** Pass a user that you have read to fail if it has changed since, or an id to update any version. */
@@ -20,12 +21,12 @@ export type UserUpdate<Fields extends OwnFields = object> = {
 
 /** `error` is the error that `update` would throw. */
 export type UpdateResult<Fields extends OwnFields = object> =
-  | { user: User<Fields>; error?: undefined }
+  | { user: VersionedUser<Fields>; error?: undefined }
   | { user?: undefined; error: ClientError };
 
 export type Many<Fields extends OwnFields = object> = {
   /** Returns users in the order of `ids`, undefined for unknown ids. 100 users per request. */
-  getMany(ids: readonly string[], options?: Signal): Promise<(User<Fields> | undefined)[]>;
+  getMany(ids: readonly string[], options?: Signal): Promise<(VersionedUser<Fields> | undefined)[]>;
 
   /**
    * Returns results in order. A failed update or request does not stop the others. Retries busy users. At most 50 users
@@ -108,7 +109,7 @@ export function createMany<Fields extends OwnFields>(
     isRetried: boolean,
     signal: AbortSignal | undefined,
   ): Promise<Result> {
-    if (answer?.user) return { user: removeNulls<User<Fields>>(answer.user) };
+    if (answer?.user) return { user: removeNulls<VersionedUser<Fields>>(answer.user) };
     const { message = 'The service returned no result', code = 'UNEXPECTED_ANSWER', ...rest } = answer?.error ?? {};
     const error = toClientError({ message, extensions: { code, ...removeNulls(rest) } });
     if (!isRetried || ifVersion === undefined || error.version !== ifVersion + 1) return { error };
@@ -121,18 +122,19 @@ export function createMany<Fields extends OwnFields>(
 
   return {
     async getMany(ids, { signal } = {}) {
-      const found: (User<Fields> | undefined)[] = [];
+      const found: (VersionedUser<Fields> | undefined)[] = [];
       for (let at = 0; at < ids.length; at += MAX_IDS) {
         const variables = { ids: ids.slice(at, at + MAX_IDS) };
         const { usersByIds } = await transport.execute(url, { query: byIds, variables }, { signal });
-        found.push(...usersByIds.map((user) => (user ? removeNulls<User<Fields>>(user) : undefined)));
+        found.push(...usersByIds.map((user) => (user ? removeNulls<VersionedUser<Fields>>(user) : undefined)));
       }
       return found;
     },
 
     async updateMany(updates, { signal } = {}) {
       const results: Result[] = [];
-      for (const part of splitUpdates(updates)) results.push(...(await updatePart(part, signal)));
+      const parts = prepare(() => [...splitUpdates(updates)]);
+      for (const part of parts) results.push(...(await updatePart(part, signal)));
       return results;
     },
   };
@@ -169,12 +171,12 @@ type ItemError = {
   issues: { path: string[]; message: string }[] | null;
 };
 
-export const usersByIdsDocument = (fields: readonly string[]) =>
-  defineOperation<{ usersByIds: (object | null)[] }, { ids: readonly string[] }>(
-    `query UsersByIds($ids: [ID!]!) { usersByIds(ids: $ids) { ${selectUser(fields)} } }`,
-  );
+export const usersByIdsDocument = (
+  fields: readonly string[],
+): TypedDocument<{ usersByIds: (object | null)[] }, { ids: readonly string[] }> =>
+  `query UsersByIds($ids: [ID!]!) { usersByIds(ids: $ids) { ${selectUser(fields)} } }`;
 
-export const updateUsersDocument = (fields: readonly string[]) =>
-  defineOperation<{ updateUsers: { results: UpdateAnswer[] } }, { users: UpdateInput[] }>(
-    `mutation UpdateUsers($users: [UpdateUserInput!]!) { updateUsers(input: { users: $users }) { results { user { ${selectUser(fields)} } error { message code reason version issues { path message } } } } }`,
-  );
+export const updateUsersDocument = (
+  fields: readonly string[],
+): TypedDocument<{ updateUsers: { results: UpdateAnswer[] } }, { users: UpdateInput[] }> =>
+  `mutation UpdateUsers($users: [UpdateUserInput!]!) { updateUsers(input: { users: $users }) { results { user { ${selectUser(fields)} } error { message code reason version issues { path message } } } } }`;

@@ -1,15 +1,8 @@
-import { ClientError, isChanged, isNotFound, unexpectedAnswer } from './errors.ts';
+import { ClientError, isChanged, isNotFound } from './errors.ts';
 import { isWritten } from './lost-answer.ts';
 import { type Following, followChanges } from './subscription.ts';
-import {
-  defineOperation,
-  type HttpResponse,
-  REST_HEADERS,
-  type Signal,
-  type Transport,
-  wasRetried,
-} from './transport.ts';
-import { type OwnFields, removeNulls, selectUser, type UserChanges } from './users.ts';
+import { REST_HEADERS, type Signal, type Transport, wasRetried } from './transport.ts';
+import { type OwnFields, parseRecord, removeNulls, selectUser, type UserChanges, type WithUndefined } from './users.ts';
 
 /** The signed-in person's own record, without hidden own fields. */
 export type MyRecord<Fields extends OwnFields = object> = {
@@ -20,7 +13,10 @@ export type MyRecord<Fields extends OwnFields = object> = {
 } & Partial<Fields>;
 
 /** `email` defaults to the token's verified address, and must not differ from it. */
-export type MyInput<Fields extends OwnFields = object> = { name: string; email?: string } & Partial<Fields>;
+export type MyInput<Fields extends OwnFields = object> = {
+  name: string;
+  email?: string | undefined;
+} & WithUndefined<Partial<Fields>>;
 
 /** `me` is the record after the change, or null for a deletion. */
 export type MyChange<Fields extends OwnFields = object> = {
@@ -73,7 +69,7 @@ export function createMe<Fields extends OwnFields>(
   const me: Me<Fields> = {
     async get({ signal } = {}) {
       try {
-        return parseRecord<Fields>(await send('GET', { signal }));
+        return parseRecord<MyRecord<Fields>>(await send('GET', { signal }));
       } catch (error) {
         if (isNotFound(error)) return undefined;
         throw error;
@@ -82,7 +78,7 @@ export function createMe<Fields extends OwnFields>(
 
     async create(body, options = {}) {
       try {
-        return parseRecord<Fields>(await send('POST', { ...options, body }));
+        return parseRecord<MyRecord<Fields>>(await send('POST', { ...options, body }));
       } catch (error) {
         // An earlier attempt, with a lost answer, has created the record.
         const isOwn = error instanceof ClientError && error.code === 'SUBJECT_TAKEN' && wasRetried(error);
@@ -94,7 +90,7 @@ export function createMe<Fields extends OwnFields>(
 
     async update(body, options = {}) {
       try {
-        return parseRecord<Fields>(await send('PATCH', { ...options, body }));
+        return parseRecord<MyRecord<Fields>>(await send('PATCH', { ...options, body }));
       } catch (error) {
         if (!options.current || !isChanged(error) || !wasRetried(error)) throw error;
         // An earlier attempt, with a lost answer, may have written the next version.
@@ -122,13 +118,6 @@ export function createMe<Fields extends OwnFields>(
   return me;
 }
 
-function parseRecord<Fields extends OwnFields>({ body, headers, version }: HttpResponse): MyRecord<Fields> {
-  if (typeof body === 'object' && body !== null && 'id' in body) return { ...body, version } as MyRecord<Fields>;
-  throw unexpectedAnswer({ status: 200, headers }, body);
-}
-
 /** `fields` must not contain hidden fields. */
-export const meChangedDocument = (fields: readonly string[]) =>
-  defineOperation<{ meChanged: MyChange }, { after: string | undefined }>(
-    `subscription MeChanged($after: ID) { meChanged(after: $after) { cursor kind at me { ${selectUser(fields)} } } }`,
-  );
+export const meChangedDocument = (fields: readonly string[]): string =>
+  `subscription MeChanged($after: ID) { meChanged(after: $after) { cursor kind at me { ${selectUser(fields)} } } }`;

@@ -1,20 +1,30 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { ClientError, findGraphqlError, readServiceTime, toClientError, unexpectedAnswer } from './errors.ts';
-import { backOff, isTemporary, pause, type Signal, type Transport } from './transport.ts';
+import {
+  backOff,
+  type GraphqlText,
+  isTemporary,
+  parseJson,
+  pause,
+  type Signal,
+  type Transport,
+  toSendError,
+} from './transport.ts';
 
 export type Operation = {
-  query: string;
+  query: GraphqlText;
   operationName?: string | null | undefined;
   variables?: Record<string, unknown> | undefined;
 };
 
+/** An error that a callback throws ends the iteration. */
 export type Following = Signal & {
   /** Called before reopening a stream that ended or broke. */
   onReconnect?: (() => void) | undefined;
   /** `after` is the cursor or time at which the stream starts, `now` the service's time. */
   onConnect?: ((after: string, now: string) => void) | undefined;
   /** Called if a stream could not be opened or broke. The client retries. */
-  onWait?: ((reason: Error) => void) | undefined;
+  onWait?: ((reason: ClientError) => void) | undefined;
 };
 
 export type Result = { data?: Record<string, { cursor?: string }> | null; errors?: { message: string }[] };
@@ -37,47 +47,60 @@ export async function* followResults(
 ): AsyncGenerator<Result, void, undefined> {
   let after = variables?.after;
   for (let failures = 0; !signal?.aborted; onReconnect?.()) {
-    try {
-      const body = {
-        query,
-        operationName: operationName ?? undefined,
-        variables: { ...variables, ...(after ? { after } : {}) },
-      };
-      const response = await open({ method: 'POST', url, headers: { accept: 'text/event-stream' }, body, signal });
-      if (!response.body || !isEventStream(response)) throw unexpectedAnswer(response, undefined);
-      const openedAt = Date.now();
-      const now = new Date(readServiceTime(response.headers)).toISOString();
-      // Remembers the start, so that no changes are lost if the stream ends before its first event. If a proxy drops
-      // the header, the start is `now` in whole seconds: changes of that second may arrive again. A later stream's
-      // header renews a cursor that would expire while nothing changes.
-      if (resumes) after = response.headers.get('stream-cursor') ?? after ?? now;
-      onConnect?.(String(after ?? now), now);
-      for await (const { event, data } of readEvents(response.body)) {
-        // One chunk may contain several events.
-        if (signal?.aborted) return;
-        if (event === 'complete') return;
-        if (event !== 'next') continue;
-        failures = 0;
-        const result: Result = JSON.parse(data);
-        if (resumes) after = findCursor(result) ?? after;
-        yield result;
+    const body = {
+      query,
+      operationName: operationName ?? undefined,
+      variables: { ...variables, ...(after ? { after } : {}) },
+    };
+    const request = { method: 'POST', url, headers: { accept: 'text/event-stream' }, body, signal };
+    const response = await open(request).catch((error: unknown) => {
+      if (error instanceof ClientError && isTemporary(error)) return error;
+      if (signal?.aborted) return undefined;
+      throw error;
+    });
+    if (!response || signal?.aborted) return;
+    const openedAt = Date.now();
+    let failure: ClientError | undefined;
+    if (response instanceof ClientError) failure = response;
+    else
+      try {
+        if (!response.body || !isEventStream(response)) throw unexpectedAnswer(response, undefined);
+        const now = new Date(readServiceTime(response.headers)).toISOString();
+        // Remembers the start, so that no changes are lost if the stream ends before its first event. If a proxy drops
+        // the header, the start is `now` in whole seconds: changes of that second may arrive again. A later stream's
+        // header renews a cursor that would expire while nothing changes.
+        if (resumes) after = response.headers.get('stream-cursor') ?? after ?? now;
+        onConnect?.(String(after ?? now), now);
+        for await (const message of readEvents(response.body)) {
+          // One chunk may contain several events.
+          if (signal?.aborted) return;
+          if (message instanceof ClientError) failure = message;
+          else if (message.event === 'complete') return;
+          else if (message.event === 'next') {
+            failures = 0;
+            const result = parseResult(message.data, response);
+            if (resumes) after = findCursor(result) ?? after;
+            yield result;
+          }
+        }
+      } finally {
+        await response.body?.cancel().catch(() => {});
       }
-      failures = Date.now() - openedAt < MIN_STREAM_MS ? failures + 1 : 0;
-      if (failures > 0) await pause(backOff(failures, maxPauseMs), signal).catch(() => {});
-    } catch (error) {
-      if (signal?.aborted) return;
-      if (error instanceof ClientError && !isTemporary(error)) throw error;
-      failures += 1;
-      if (error instanceof Error) onWait?.(error);
-      const retryAfterMs = error instanceof ClientError ? error.retryAfterMs : undefined;
-      await pause(backOff(failures, maxPauseMs, retryAfterMs), signal).catch(() => {});
-    }
+    failures = failure || Date.now() - openedAt < MIN_STREAM_MS ? failures + 1 : 0;
+    if (failure) onWait?.(failure);
+    if (failures > 0) await pause(backOff(failures, maxPauseMs, failure?.retryAfterMs), signal).catch(() => {});
   }
 }
 
 /** Login pages of proxies are HTML with status 200. Some proxies drop the header. */
 const isEventStream = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('text/event-stream') ?? true;
+
+function parseResult(data: string, response: Response): Result {
+  const result = parseJson(data);
+  if (typeof result === 'object' && result !== null) return result;
+  throw unexpectedAnswer(response, data);
+}
 
 /** Undefined unless the operation selects `cursor`. */
 export const findCursor = ({ data }: Result): string | undefined => Object.values(data ?? {})[0]?.cursor;
@@ -96,21 +119,27 @@ export async function* followChanges<Change>(
   }
 }
 
-/** Ends with the stream or after SILENCE_MS. Throws if the stream breaks. */
-async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage, void, undefined> {
+/** Ends with the stream or after SILENCE_MS. Yields an error if the stream breaks. */
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<EventSourceMessage | ClientError, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const received: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (event) => received.push(event) });
   try {
     for (;;) {
-      const timer = setTimeout(() => reader.cancel(), SILENCE_MS);
-      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
-      if (done) return;
-      parser.feed(decoder.decode(value, { stream: true }));
+      const timer = setTimeout(() => reader.cancel().catch(() => {}), SILENCE_MS);
+      const read = await reader
+        .read()
+        .catch((error: unknown) => toSendError('UNREACHABLE', 'The stream broke off', error))
+        .finally(() => clearTimeout(timer));
+      if (read instanceof ClientError) yield read;
+      if (read instanceof ClientError || read.done) return;
+      parser.feed(decoder.decode(read.value, { stream: true }));
       yield* received.splice(0);
     }
   } finally {
-    await reader.cancel().catch(() => {});
+    reader.releaseLock();
   }
 }

@@ -1,6 +1,7 @@
 import {
   ClientError,
   createError,
+  type ErrorCode,
   findGraphqlError,
   findRequestId,
   parseVersion,
@@ -16,17 +17,19 @@ export type Auth = string | (() => string | undefined | Promise<string | undefin
 
 export type Retries = {
   /** Attempts per request, including the first. Default: 5. */
-  maxAttempts?: number;
+  maxAttempts?: number | undefined;
   /** Pauses grow from 200 ms to this value. Default: 20,000. Retry-After is added, up to a minute. */
-  maxPauseMs?: number;
+  maxPauseMs?: number | undefined;
 };
 
 export type Signal = { signal?: AbortSignal | undefined };
 
 export type TransportOptions = {
   auth?: Auth | undefined;
+  /** Replaces the global `fetch`. A rejection counts as an unreachable service, and is retried, unless a ClientError. */
   fetch?: typeof fetch | undefined;
   retries?: Retries | undefined;
+  /** Time limit of each attempt, in ms. Default: 30,000. Infinity disables it. Streams must open within this time. */
   timeoutMs?: number | undefined;
 };
 
@@ -40,7 +43,7 @@ export type HttpRequest = Signal & {
 
 export type GraphqlOptions = Signal & {
   /** Retries a mutation like a query. Set it only if repeating is safe, for example with an idempotency key. */
-  idempotent?: boolean;
+  idempotent?: boolean | undefined;
 };
 
 type GraphqlOperation<Data, Variables> = {
@@ -56,10 +59,15 @@ export type HttpResponse = {
   isRetried: boolean;
 };
 
-export type TypedDocument<Data, Variables> = string & { __types?: (variables: Variables) => Data };
+// biome-ignore lint/complexity/noBannedTypes: TypedDocumentString of GraphQL Code Generator extends String.
+export type GraphqlText = String;
 
-/** Export the result under a name that ends in `Document`: a test validates these. */
-export const defineOperation = <Data, Variables>(text: string): TypedDocument<Data, Variables> => text;
+// A test validates the documents that are exported under a name that ends in `Document`.
+/** A GraphQL document with the types of its result and variables. */
+export type TypedDocument<Data, Variables> = GraphqlText & {
+  /** Exists only in types. GraphQL Code Generator uses this name, too. */
+  __apiType?: (variables: Variables) => Data;
+};
 
 export type Transport = ReturnType<typeof createTransport>;
 
@@ -68,16 +76,17 @@ const FIRST_PAUSE_MS = 200;
 /** A call fails at once if Retry-After is longer. A subscription retries after this time. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-const TEMPORARY = [429, 502, 503, 504];
+const TEMPORARY = ['UNREACHABLE', 'TIMEOUT', 429, 502, 503, 504];
 
-export const isTemporary = ({ status }: ClientError): boolean => status === 0 || TEMPORARY.includes(status);
+export const isTemporary = ({ code, status }: ClientError): boolean =>
+  TEMPORARY.includes(code) || TEMPORARY.includes(status);
 
 /** The gateway has rejected the request before any function ran, so a retry is safe even if not idempotent. */
 const isThrottled = ({ status }: ClientError): boolean => status === 429;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Longest delay of a timer. Timers with a longer one fire immediately. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2_147_483_647;
 
 /** The signal of `run` aborts after `ms` (throws TIMEOUT) or together with `signal`. */
 export async function limitTime<Result>(
@@ -136,11 +145,14 @@ export const backOff = (failures: number, maxPauseMs: number, retryAfterMs = 0):
 
 export function createTransport({
   auth,
-  fetch: send = globalThis.fetch,
+  fetch: ownFetch,
   retries = {},
   timeoutMs = DEFAULT_TIMEOUT_MS,
 }: TransportOptions) {
   const { maxAttempts = 5, maxPauseMs = 20_000 } = retries;
+  const send = ownFetch ?? globalThis.fetch;
+  /** The caller's `fetch` may resolve relative URLs. */
+  const base = ownFetch && 'http://localhost';
 
   /** The time limit includes `read`. Throws UNREACHABLE without a response. */
   async function attempt<Result>(
@@ -148,29 +160,36 @@ export function createTransport({
     read: (response: Response) => Promise<Result>,
   ): Promise<Result> {
     const token = await readToken(signal);
-    const init = {
-      method,
-      headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      cache: 'no-store' as const,
-    };
+    const init = prepare(() => {
+      const init = {
+        method,
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        cache: 'no-store' as const,
+      };
+      checkArguments(url, init, base);
+      return init;
+    });
     return limitTime(timeoutMs, signal, async (limited) => {
       const request = { ...init, signal: limited };
-      const sent =
-        typeof auth === 'object' ? send(await authenticate(() => auth.sign(url, request))) : send(url, request);
-      return read(await sent.catch((error) => throwUnreachable('The service cannot be reached', error)));
+      const signed = typeof auth === 'object' ? await authenticate(() => sign(auth, url, request)) : undefined;
+      const sent = prepare(() => (signed ? send(signed) : send(url, request)));
+      const response = await sent.catch((error: unknown) => {
+        throw toSendError('UNREACHABLE', 'The service cannot be reached', error);
+      });
+      return read(response);
     });
   }
 
   /** `timeoutMs` does not limit the call of `auth`, because people may have to sign in first. */
   async function readToken(signal: AbortSignal | undefined): Promise<string | undefined> {
-    if (typeof auth === 'function')
-      return limitTime(Number.POSITIVE_INFINITY, signal, () => authenticate(async () => auth()));
-    return typeof auth === 'string' ? auth : undefined;
+    if (typeof auth !== 'function' && typeof auth !== 'string') return undefined;
+    const read = async () => requireToken(typeof auth === 'function' ? await auth() : auth);
+    return limitTime(Number.POSITIVE_INFINITY, signal, () => authenticate(read));
   }
 
   /** Opens a stream. */
@@ -188,7 +207,7 @@ export function createTransport({
         if (!(error instanceof ClientError)) throw error;
         const { retryAfterMs = 0 } = error;
         const mayResend = idempotent ? isTemporary(error) : isThrottled(error);
-        if (!mayResend || attempts >= maxAttempts || retryAfterMs > MAX_RETRY_AFTER_MS)
+        if (!mayResend || !(attempts < maxAttempts) || retryAfterMs > MAX_RETRY_AFTER_MS)
           throw attempts > 1 ? markRetried(error) : error;
         await pause(backOff(attempts, maxPauseMs, retryAfterMs), request.signal);
       }
@@ -223,7 +242,7 @@ export const REST_HEADERS = { accept: 'application/json, application/problem+jso
 const GRAPHQL_HEADERS = { accept: 'application/graphql-response+json, application/json' };
 
 /** Also true for queries that contain the word, which are therefore not retried. */
-const mayMutate = (query: string): boolean => /\bmutation\b/.test(query);
+const mayMutate = (query: GraphqlText): boolean => /\bmutation\b/.test(query.toString());
 
 /** Converts errors of the caller's function to UNAUTHENTICATED, which the client does not retry. */
 async function authenticate<Result>(run: () => Promise<Result>): Promise<Result> {
@@ -237,14 +256,43 @@ async function authenticate<Result>(run: () => Promise<Result>): Promise<Result>
   }
 }
 
-function throwUnreachable(what: string, cause: unknown): never {
-  // Keep errors of this client, which the caller's `fetch` may use and throw.
-  if (cause instanceof ClientError) throw cause;
-  throw new ClientError(0, `${what}: ${String(cause)}`, { code: 'UNREACHABLE', cause });
+/** Does not quote the token, because messages are logged. */
+function requireToken(token: string | undefined): string | undefined {
+  const text = token?.trim();
+  if (text === undefined || /^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text;
+  throw new TypeError('the token contains a character that headers cannot contain');
 }
 
+/** Throws for results that `fetch` rejects as if the service were unreachable. */
+async function sign(signer: Signer, url: string, init: RequestInit): Promise<Request> {
+  const request = await signer.sign(url, init);
+  if (typeof request?.url === 'string' && !request.bodyUsed) return request;
+  throw new TypeError('sign() must return a new Request');
+}
+
+/** Throws for arguments that `fetch` rejects as if the service were unreachable. */
+function checkArguments(url: string, init: RequestInit, base: string | undefined): void {
+  const request = new Request(base ? new URL(url, base) : url, init);
+  if (!/^https?:/.test(request.url)) throw new TypeError(`${url} must begin with http:// or https://`);
+}
+
+/** Throws INVALID_REQUEST, which the client does not retry. */
+export function prepare<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    throw toSendError('INVALID_REQUEST', 'The request cannot be sent', error);
+  }
+}
+
+/** Keeps errors of this client, which the caller's `fetch` may use and throw. */
+export const toSendError = (code: ErrorCode, what: string, cause: unknown): ClientError =>
+  cause instanceof ClientError ? cause : new ClientError(0, `${what}: ${String(cause)}`, { code, cause });
+
 async function readResponse(response: Response): Promise<Omit<HttpResponse, 'isRetried'>> {
-  const text = await response.text().catch((error) => throwUnreachable('The answer broke off', error));
+  const text = await response.text().catch((error: unknown) => {
+    throw toSendError('UNREACHABLE', 'The answer broke off', error);
+  });
   const body = parseJson(text);
   if (!response.ok) throw createError(response, body);
   if (text !== '' && body === undefined) throw unexpectedAnswer(response, text);
@@ -259,7 +307,7 @@ async function readGraphqlResponse(response: Response): ReturnType<typeof readRe
   return answer;
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

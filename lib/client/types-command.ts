@@ -107,7 +107,7 @@ const introspection: TypedDocument<Introspection, Record<string, never>> = `{
 }`;
 
 async function readGraphql(graphqlUrl: string, { token }: Options): Promise<Member[]> {
-  const client = createClient({ baseUrl: '', graphqlUrl, ...(token ? { auth: token } : {}) });
+  const client = createClient({ baseUrl: '', graphqlUrl, auth: token });
   const { user, input } = await client.graphql(introspection);
   const own = input.inputFields.filter(({ name }) => !['name', 'email', 'idempotencyKey'].includes(name));
   return own.map(({ name, type }) => {

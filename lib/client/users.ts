@@ -10,45 +10,54 @@ export type User<Fields extends OwnFields = object> = {
   id: string;
   name: string;
   email: string;
-  version?: number;
+  version?: number | undefined;
 } & Fields;
 
-export type UserInput<Fields extends OwnFields = object> = { name: string; email: string } & Fields;
+/** All functions except lists return users with their `version`. */
+export type VersionedUser<Fields extends OwnFields = object> = User<Fields> & { version: number };
+
+/** Optional members may be undefined, which JSON omits. */
+export type WithUndefined<Fields> = {
+  [Name in keyof Fields]: Record<never, never> extends Pick<Fields, Name> ? Fields[Name] | undefined : Fields[Name];
+};
+
+export type UserInput<Fields extends OwnFields = object> = { name: string; email: string } & WithUndefined<Fields>;
 
 /** Null clears an optional field. */
 export type UserChanges<Fields extends OwnFields = object> = {
-  name?: string;
-  email?: string;
-} & { [Name in keyof Fields]?: Fields[Name] | null };
+  name?: string | undefined;
+  email?: string | undefined;
+} & { [Name in keyof Fields]?: Fields[Name] | null | undefined };
 
 export type Page<Item> = { users: Item[]; page: number; pages: number; total: number };
 export type SearchPage<Item> = { users: Item[]; next?: string };
 export type Order = 'asc' | 'desc';
 
-/** The value of a list field matches lists that contain it. Times are ISO 8601. */
+/** The value of a list field matches lists that contain it. Times are ISO 8601. A member without a value is an error. */
 export type UserFilter<Fields extends OwnFields = object> = {
   [Name in keyof Fields]?: Fields[Name] extends ReadonlyArray<infer Item> | undefined ? Item : Fields[Name];
 } & { createdAfter?: string; createdBefore?: string; changedSince?: string };
 
 export type UserQuery<Fields extends OwnFields = object> = {
-  filter?: UserFilter<Fields>;
+  filter?: UserFilter<Fields> | undefined;
   /** Beginnings of words. Sorts by the matched text unless `sort` is set. */
-  search?: string;
+  search?: string | undefined;
   /** `name`, or a field declared with `sort`. */
-  sort?: 'name' | (keyof Fields & string);
+  sort?: 'name' | (keyof Fields & string) | undefined;
   order?: Order | undefined;
 };
 
-type CreateOptions = Signal & { idempotencyKey?: string };
-type SearchRequest = { after?: string | undefined; limit?: number } & Signal;
-type PageRequest = { page?: number; limit?: number; order?: Order | undefined } & Signal;
+type CreateOptions = Signal & { idempotencyKey?: string | undefined };
+type ListOptions = Signal & { pageSize?: number | undefined };
+type SearchRequest = Signal & { after?: string | undefined; limit?: number | undefined };
+type PageRequest = Signal & { page?: number | undefined; limit?: number | undefined; order?: Order | undefined };
 
 export type Users<Fields extends OwnFields = object> = {
   /**
    * Lists users. Default: all, oldest first. Pages are smaller than `pageSize` if the response would be too large.
    * `filter` supports fields declared with `filter`.
    */
-  list(options?: UserQuery<Fields> & { pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
+  list(options?: UserQuery<Fields> & ListOptions): AsyncGenerator<User<Fields>, void, undefined>;
 
   /** Pass `next` as `after` to get the following page. A page may be short although more follow. */
   listPage(request?: UserQuery<Fields> & SearchRequest): Promise<SearchPage<User<Fields>>>;
@@ -63,7 +72,7 @@ export type Users<Fields extends OwnFields = object> = {
   page(request?: PageRequest): Promise<Page<User<Fields>>>;
 
   /** Every word must be the beginning of a word in the name, a search field, the email address or its domain. */
-  search(text: string, options?: { pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
+  search(text: string, options?: ListOptions): AsyncGenerator<User<Fields>, void, undefined>;
 
   /** Searches like `search`, and pages like `listPage`. */
   searchPage(text: string, request?: SearchRequest): Promise<SearchPage<User<Fields>>>;
@@ -75,19 +84,19 @@ export type Users<Fields extends OwnFields = object> = {
   find(by: { email: string } | Partial<Fields>, options?: Signal): Promise<User<Fields> | undefined>;
 
   /** Returns undefined for an unknown id. */
-  get(id: string, options?: Signal): Promise<User<Fields> | undefined>;
+  get(id: string, options?: Signal): Promise<VersionedUser<Fields> | undefined>;
 
   /** Retries never create a second user. Pass your own key to make separate calls repeatable, too. */
-  create(input: UserInput<Fields>, options?: CreateOptions): Promise<User<Fields>>;
+  create(input: UserInput<Fields>, options?: CreateOptions): Promise<VersionedUser<Fields>>;
 
   /**
    * Throws an error recognized by `isChanged` if the user has changed since it was read. Pass an id to skip this check:
    * a retry may then overwrite what another client has changed meanwhile.
    */
-  update(user: User<Fields> | string, changes: UserChanges<Fields>, options?: Signal): Promise<User<Fields>>;
+  update(user: User<Fields> | string, changes: UserChanges<Fields>, options?: Signal): Promise<VersionedUser<Fields>>;
 
   /** Clears own fields that `input` omits. Checks the version like `update`. */
-  replace(user: User<Fields> | string, input: UserInput<Fields>, options?: Signal): Promise<User<Fields>>;
+  replace(user: User<Fields> | string, input: UserInput<Fields>, options?: Signal): Promise<VersionedUser<Fields>>;
 
   /** Checks the version like `update`. */
   delete(user: User<Fields> | string, options?: Signal): Promise<void>;
@@ -112,8 +121,6 @@ export function createUsers<Fields extends OwnFields>(
   };
   const send = (method: string, to: string, options: { headers?: Record<string, string>; body?: unknown } & Signal) =>
     request({ method, url: to, ...options, headers: { ...REST_HEADERS, ...options.headers } });
-  const toUser = ({ body, headers, version }: HttpResponse) =>
-    ({ ...parseUser<Entity>(body, headers), version }) as Entity;
 
   /** Reads page after page, by the links in `Link` (RFC 8288). */
   async function* follow(query: Record<string, string | number | undefined>, { signal }: Signal) {
@@ -134,7 +141,7 @@ export function createUsers<Fields extends OwnFields>(
       const { limit, ...query } = Object.fromEntries(new URLSearchParams(pageUrl.split('?')[1]));
       const isTooHigh = isInvalid(error) && error.issues.some(({ path }) => path[0] === 'limit');
       const lower = Math.min(MAX_LIMIT, Math.floor(Number(limit) / 2));
-      // NaN ends here, too.
+      // Also true for a limit that is not a number.
       if (!isTooHigh || !(lower >= 1)) throw error;
       // Drops the page number, which would mean another page with the lower limit.
       return readPage(withQuery(url, { ...query, limit: lower, page: undefined }), signal);
@@ -183,7 +190,7 @@ export function createUsers<Fields extends OwnFields>(
 
     async get(id, { signal } = {}) {
       try {
-        return toUser(await send('GET', toUrl(id), { signal }));
+        return parseRecord<VersionedUser<Fields>>(await send('GET', toUrl(id), { signal }));
       } catch (error) {
         if (isNotFound(error)) return undefined;
         throw error;
@@ -192,7 +199,7 @@ export function createUsers<Fields extends OwnFields>(
 
     async create(input, { idempotencyKey = createKey(), signal } = {}) {
       const headers = { 'idempotency-key': requireKey(idempotencyKey) };
-      return toUser(await send('POST', url, { headers, body: input, signal }));
+      return parseRecord<VersionedUser<Fields>>(await send('POST', url, { headers, body: input, signal }));
     },
 
     update: (user, changes, options = {}) => write('PATCH', user, changes, options),
@@ -215,10 +222,12 @@ export function createUsers<Fields extends OwnFields>(
     user: Entity | string,
     body: object,
     { signal }: Signal,
-  ): Promise<Entity> {
+  ): Promise<VersionedUser<Fields>> {
     const { id, headers, version } = await requireVersion(user, signal);
     try {
-      return toUser(await send(method, toUrl(id), { headers, body: dropVersion(body), signal }));
+      return parseRecord<VersionedUser<Fields>>(
+        await send(method, toUrl(id), { headers, body: dropVersion(body), signal }),
+      );
     } catch (error) {
       if (!isChanged(error) || !wasRetried(error) || error.version !== (version ?? 0) + 1) throw error;
       // An earlier attempt, with a lost answer, may have written this version.
@@ -257,7 +266,7 @@ export async function readVersion(
   const current = await users.get(seen.id, { signal });
   if (!current) throw notFound();
   const { version, ...members } = current;
-  if (version !== undefined && isEqual(members, seen)) return version;
+  if (isEqual(members, seen)) return version;
   throw new ClientError(412, 'The user has changed since it was listed', { code: 'PRECONDITION_FAILED', version });
 }
 
@@ -265,6 +274,13 @@ export async function readVersion(
 function parseUser<Entity>(body: unknown, headers: Headers): Entity {
   if (typeof body === 'object' && body !== null && 'id' in body) return body as Entity;
   throw unexpectedAnswer({ status: 200, headers }, body);
+}
+
+/** Parses a response with one record. */
+export function parseRecord<Entity>({ body, headers, version }: HttpResponse): Entity {
+  const record = parseUser<object>(body, headers);
+  if (version !== undefined) return { ...record, version } as Entity;
+  throw unexpectedAnswer({ status: 200, headers }, body, 'The answer has no ETag. A proxy may have removed it.');
 }
 
 function parseUsers<Entity>(body: unknown, headers: Headers): Entity[] {
@@ -311,10 +327,8 @@ function readNext(headers: Headers): { next?: string } {
   return next === null ? {} : { next };
 }
 
-type Condition = { filter?: object; search?: string; sort?: string; order?: Order | undefined };
-
 /** Throws BAD_USER_INPUT for a condition without a value. */
-const toParameters = ({ filter = {}, search, sort, order }: Condition) => ({
+const toParameters = <Fields extends OwnFields>({ filter = {}, search, sort, order }: UserQuery<Fields>) => ({
   ...(Object.keys(filter).length > 0 ? requireValues(filter) : {}),
   ...(search === undefined ? {} : { q: search }),
   sort,

@@ -10,7 +10,7 @@ import {
   isInvalid,
   isNotFound,
   isTaken,
-  type User,
+  type VersionedUser,
 } from '../../../lib/client/client.ts';
 import { schema } from '../../../lib/graphql/schema/schema.ts';
 import { type Service, startServiceHere } from '../../setup/service.ts';
@@ -449,7 +449,7 @@ describe('many users at once', () => {
 
 describe('changes since', () => {
   const read = (client: ReturnType<typeof connect>, start?: string | Date, pageSize?: number) =>
-    Array.fromAsync(client.users.changesSince(start, { ...(pageSize ? { pageSize } : {}) }));
+    Array.fromAsync(client.users.changesSince(start, { pageSize }));
 
   test('a time contain deletions, own fields and cursors', async () => {
     const client = connect();
@@ -651,9 +651,9 @@ test('every document of the client is valid', async () => {
 
 test('the types contain the own fields', () => {
   const { users, changes } = connect();
-  expectTypeOf<Awaited<ReturnType<typeof users.get>>>().toEqualTypeOf<User<Fields> | undefined>();
+  expectTypeOf<Awaited<ReturnType<typeof users.get>>>().toEqualTypeOf<VersionedUser<Fields> | undefined>();
   expectTypeOf(users.create).parameter(0).toHaveProperty('nickname');
-  expectTypeOf(users.update).parameter(1).toExtend<{ nickname?: string | null }>();
+  expectTypeOf(users.update).parameter(1).toExtend<{ nickname?: string | null | undefined }>();
   // @ts-expect-error `plan` must be one of three values.
   void (() => users.create({ ...newPerson(), plan: 'gold' }));
   // @ts-expect-error `email` is required.

@@ -16,6 +16,17 @@ function stream(events: string[] = [], milliseconds = 500, headers = {}): Respon
     headers: { date: 'Sun, 22 Nov 2026 10:00:00 GMT', ...headers },
   });
 }
+function breakOff(text: string): Response {
+  let isSent = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (isSent) controller.error(new TypeError('terminated'));
+      else controller.enqueue(new TextEncoder().encode(text));
+      isSent = true;
+    },
+  });
+  return new Response(body, { headers: { date: 'Sun, 22 Nov 2026 10:00:00 GMT' } });
+}
 const change = (cursor: string) => `event: next\ndata: {"data":{"userChanged":{"cursor":"${cursor}"}}}\n\n`;
 const reject = (status: number, body: object, headers = {}) => new Response(JSON.stringify(body), { status, headers });
 
@@ -123,6 +134,48 @@ test('onWait receives the reason', async () => {
   await vi.advanceTimersByTimeAsync(0);
   expect(onWait.mock.calls).toEqual([[expect.any(ClientError)]]);
   expect(onWait.mock.calls[0]?.[0]).toMatchObject({ status: 503, message: errors[0]?.message, body: { errors } });
+});
+
+test.each(['onConnect', 'onWait', 'onReconnect'])('an error of %s ends the subscription', async (callback) => {
+  const cancel = vi.fn();
+  const answers = {
+    onConnect: () => new Response(new ReadableStream({ cancel })),
+    onWait: () => reject(503, {}),
+    onReconnect: () => stream([], 0),
+  };
+  const fetch = vi.fn(async () => answers[callback as keyof typeof answers]());
+  // A ClientError of the caller is no reason to retry.
+  const error = new ClientError(503, 'the callback failed', { code: 'SERVICE_UNAVAILABLE' });
+  const fail = () => {
+    throw error;
+  };
+  const results = createClient({ baseUrl: '', fetch }).subscribe({ query: QUERY }, { resumes: true, [callback]: fail });
+  const thrown = results.next().catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await Promise.race([thrown, 'waits'])).toBe(error);
+  expect(fetch).toHaveBeenCalledTimes(1);
+  expect(cancel).toHaveBeenCalledTimes(callback === 'onConnect' ? 1 : 0);
+});
+
+test('a stream that breaks off is reopened after its last change', async () => {
+  const { results, fetch, readAfter } = follow(
+    () => breakOff(change('first')),
+    () => stream([change('second')]),
+  );
+  expect((await results.next()).value).toBeDefined();
+  const next = results.next();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await next).toMatchObject({ value: { data: { userChanged: { cursor: 'second' } } } });
+  expect(fetch).toHaveBeenCalledTimes(2);
+  expect(readAfter()).toEqual([undefined, 'first']);
+});
+
+test.each(['{"data":', 'null', '1'])('a change that is %s, not a result, ends the subscription', async (data) => {
+  const { results, fetch } = follow(() => stream([`event: next\ndata: ${data}\n\n`]));
+  const thrown = results.next().catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await Promise.race([thrown, 'waits'])).toMatchObject({ code: 'UNEXPECTED_ANSWER' });
+  expect(fetch).toHaveBeenCalledTimes(1);
 });
 
 test('a rejection whose body never ends is repeated', async () => {

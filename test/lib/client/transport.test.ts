@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ClientError, createClient } from '../../../lib/client/client.ts';
+import { ClientError, type ClientOptions, createClient } from '../../../lib/client/client.ts';
+
+const BASE_URL = 'http://localhost';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -55,7 +57,7 @@ describe('the time limit', () => {
     const { users } = createClient({
       baseUrl: '',
       auth: () => token.promise,
-      fetch: async () => new Response('{"id":"x"}'),
+      fetch: async () => new Response('{"id":"x"}', { headers: { etag: '"1"' } }),
     });
     const user = users.get('x');
     await vi.advanceTimersByTimeAsync(60_000);
@@ -66,7 +68,7 @@ describe('the time limit', () => {
   const pending = () => new Promise<never>(() => {});
 
   test('includes signing', async () => {
-    const { users } = createClient({ baseUrl: '', auth: { sign: pending }, retries: { maxAttempts: 1 } });
+    const { users } = createClient({ baseUrl: BASE_URL, auth: { sign: pending }, retries: { maxAttempts: 1 } });
     const error = catchError(users.get('x'));
     await vi.advanceTimersByTimeAsync(30_000);
     expect(await error).toMatchObject({ code: 'TIMEOUT' });
@@ -76,7 +78,7 @@ describe('the time limit', () => {
     ['a function', pending],
     ['a signer', { sign: pending }],
   ])('is not needed for a signal to end the wait for %s', async (_, auth) => {
-    const { users } = createClient({ baseUrl: '', auth });
+    const { users } = createClient({ baseUrl: BASE_URL, auth });
     const stop = new AbortController();
     const stopped = catchError(users.get('x', { signal: stop.signal }));
     await vi.advanceTimersByTimeAsync(1);
@@ -132,6 +134,114 @@ describe('credentials that are not available', () => {
     expect(ask).toHaveBeenCalledTimes(2);
     expect(fetch).not.toHaveBeenCalled();
   });
+});
+
+describe('a request that cannot be sent', () => {
+  /** Returns the error unless the client waits for another attempt. */
+  async function catchAtOnce(promise: Promise<unknown>): Promise<unknown> {
+    const error = catchError(promise);
+    await vi.advanceTimersByTimeAsync(0);
+    return Promise.race([error, 'waits']);
+  }
+  const query = 'subscription { userChanged { cursor } }';
+  /** Returns the errors of REST, GraphQL and a stream. */
+  const sendAll = (options: Partial<ClientOptions>, variables: Record<string, unknown> = {}) => {
+    const client = createClient({ baseUrl: BASE_URL, ...options });
+    const requests = [
+      client.users.create({ name: 'Ada', email: 'ada@example.org', ...variables }),
+      client.graphql('{ __typename }', variables),
+      client.subscribe({ query, variables }, { resumes: true }).next(),
+    ];
+    return Promise.all(requests.map(catchAtOnce));
+  };
+
+  test.each([
+    ['without a scheme', 'localhost:3000'],
+    ['with a host only', 'users.example.com'],
+    ['relative to no page', ''],
+    ['with a password', 'https://ada:secret@users.example.com'],
+    ['of another scheme', 'ftp://users.example.com'],
+  ])('is not retried: a URL %s', async (_, baseUrl) => {
+    const fetch = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
+    for (const error of await sendAll({ baseUrl })) expect(error).toMatchObject({ code: 'INVALID_REQUEST', status: 0 });
+    expect(fetch).not.toHaveBeenCalled();
+    fetch.mockRestore();
+  });
+
+  test('names the URL and the schemes', async () => {
+    const fetch = vi.fn();
+    const message = 'localhost:3000/v1/users/x must begin with http:// or https://';
+    const { users } = createClient({ baseUrl: 'localhost:3000', fetch });
+    expect(await catchAtOnce(users.get('x'))).toMatchObject({ message: expect.stringContaining(message) });
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  test('is not retried: a fetch that throws', async () => {
+    const cause = new Error('broken');
+    const fetch = () => {
+      throw cause;
+    };
+    for (const error of await sendAll({ fetch })) expect(error).toMatchObject({ code: 'INVALID_REQUEST', cause });
+  });
+
+  test('is not retried: a ClientError of a fetch', async () => {
+    const signedOut = new ClientError(0, 'Sign in first', { code: 'SIGNED_OUT' });
+    const fetch = vi.fn().mockRejectedValue(signedOut);
+    expect(await sendAll({ fetch })).toEqual([signedOut, signedOut, signedOut]);
+    expect(fetch).toHaveBeenCalledTimes(3);
+  });
+
+  test('is not retried: a BigInt', async () => {
+    const fetch = vi.fn();
+    for (const error of await sendAll({ fetch }, { level: 1n }))
+      expect(error).toMatchObject({
+        code: 'INVALID_REQUEST',
+        message: expect.stringContaining('BigInt'),
+      });
+    const { users } = createClient<{ level: unknown }>({ baseUrl: BASE_URL, fetch, fields: ['level'] });
+    const updates = Array.from({ length: 51 }, (_, at) => ({ user: 'x', changes: { level: at < 50 ? at : 1n } }));
+    expect(await catchAtOnce(users.updateMany(updates))).toMatchObject({ code: 'INVALID_REQUEST' });
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  test.each(['line\nbreak', 'ellipsis…', 'control\u0001'])(
+    'is not retried: the token %j, which its error does not contain',
+    async (token) => {
+      const fetch = vi.fn();
+      for (const auth of [token, async () => token])
+        for (const error of await sendAll({ fetch, auth })) {
+          expect(error).toMatchObject({ code: 'UNAUTHENTICATED', message: expect.stringContaining('character') });
+          expect(`${error} ${error instanceof ClientError && error.cause}`).not.toContain(token);
+        }
+      expect(fetch).not.toHaveBeenCalled();
+    },
+  );
+
+  test('is sent with a token in white space, as in a file with a line break', async () => {
+    const fetch = vi.fn<typeof globalThis.fetch>(async () => new Response('{"data":{}}'));
+    await createClient({ baseUrl: BASE_URL, fetch, auth: ' token\n' }).graphql('{ __typename }');
+    expect(fetch.mock.calls[0]?.[1]?.headers).toMatchObject({ authorization: 'Bearer token' });
+  });
+
+  test.each(['no request', 'a request that was sent before'])('is not retried: a signer returns %s', async (result) => {
+    const request = new Request(BASE_URL, { method: 'POST', body: 'sent' });
+    await request.text();
+    const auth = { sign: async () => (result === 'no request' ? (undefined as unknown as Request) : request) };
+    const fetch = vi.fn();
+    for (const error of await sendAll({ fetch, auth }))
+      expect(error).toMatchObject({
+        code: 'UNAUTHENTICATED',
+        message: expect.stringContaining('sign() must return a new Request'),
+      });
+    expect(fetch).not.toHaveBeenCalled();
+  });
+});
+
+test('an answer without an ETag, which a proxy has removed, is not a user', async () => {
+  const { users, me } = createClient({ baseUrl: BASE_URL, fetch: async () => new Response('{"id":"x"}') });
+  const expected = { code: 'UNEXPECTED_ANSWER', message: expect.stringContaining('ETag') };
+  await expect(users.get('x')).rejects.toMatchObject(expected);
+  await expect(me.get()).rejects.toMatchObject(expected);
 });
 
 test('a signal that ends the request for credentials is the error, not UNAUTHENTICATED', async () => {

@@ -1,4 +1,4 @@
-import { type Client, isChanged, isNotFound, type User } from '../../../../../lib/client/client.ts';
+import { type Client, isChanged, isNotFound, type VersionedUser } from '../../../../../lib/client/client.ts';
 import { isTemporary } from '../../../../../lib/client/transport.ts';
 import type { OwnField } from '../../../../../lib/users/fields/declaration.ts';
 import { connect } from '../../api/client.ts';
@@ -96,7 +96,7 @@ async function undoEdit(
 
 /** A successful update calls `onChanged` with the stored value, which may be trimmed. */
 type Decision = { value: Value; onChanged?: (changed: Value) => void } | { reason: string };
-type Decide = (user: User, value: Value) => Decision;
+type Decide = (user: VersionedUser, value: Value) => Decision;
 
 async function changeField(label: string, users: readonly ListedUser[], field: OwnField, decide: Decide) {
   const client = connect(ownFields.get().map(({ name }) => name));
@@ -163,5 +163,5 @@ const describeError = (error: Error | undefined): string => {
     : (error?.message ?? 'The service gave no result');
 };
 
-const readValue = (user: User, { name }: OwnField): Value =>
+const readValue = (user: VersionedUser, { name }: OwnField): Value =>
   new Map<string, Value>(Object.entries(user)).get(name) ?? null;

@@ -83,7 +83,7 @@ const runClient = (code: string, fetch: typeof globalThis.fetch): Promise<void> 
 test.each(requests)('a copied program of $method $path sends the same request by the client', async (request) => {
   const user = { id: '1', name: 'Ada', email: 'ada@example.org' };
   const answer = request.path === '/graphql' ? { data: {} } : request.path.includes('?') ? [user] : user;
-  const fetch = vi.fn<typeof globalThis.fetch>(async () => Response.json(answer));
+  const fetch = vi.fn<typeof globalThis.fetch>(async () => Response.json(answer, { headers: { etag: '"1"' } }));
   vi.spyOn(console, 'log').mockReturnValue();
   await runClient(toClient(request, ORIGIN), fetch);
   const [url, options] = fetch.mock.calls[0] ?? [];
