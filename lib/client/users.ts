@@ -141,7 +141,7 @@ export function createUsers<Fields extends OwnFields>(
       const { limit, ...query } = Object.fromEntries(new URLSearchParams(pageUrl.split('?')[1]));
       const isTooHigh = isInvalid(error) && error.issues.some(({ path }) => path[0] === 'limit');
       const lower = Math.min(MAX_LIMIT, Math.floor(Number(limit) / 2));
-      // Also true for a limit that is not a number.
+      // Negated, because no comparison is true for NaN.
       if (!isTooHigh || !(lower >= 1)) throw error;
       // Drops the page number, which would mean another page with the lower limit.
       return readPage(withQuery(url, { ...query, limit: lower, page: undefined }), signal);

@@ -137,7 +137,7 @@ function startReading(driver: Driver, query: Pick<DriverQuery, 'order' | 'range'
 const isAfter = (id: string, after: string | undefined, order: Order): boolean =>
   after === undefined || (order === 'desc' ? id < normalizeId(after) : id > normalizeId(after));
 
-/** Maximum items read per sorted user. A search also reads index entries, some of users who do not match. */
+/** Items that may be read per user to sort. A search reads index entries, also of users who do not match. */
 const MAX_READ_PER_SORTED = 4;
 
 /** Throws BAD_USER_INPUT. */

@@ -421,8 +421,8 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
     case 'guard':
       throw part.guard.error();
     case 'user':
-      // A fresh id can only collide with our own earlier request. `taken` is certain for a former id: a lost request
-      // could only succeed after another deletion, which changes the deletion record that it checks.
+      // A new id exists only if our own lost request has created the user. A former id is certainly taken: a lost
+      // request would need another deletion to succeed, but every deletion changes the deletion record that it checks.
       if (!job.write.hasFormerId || !failure.item) throw unavailable();
       job.outcome = { kind: 'taken', field: 'id', owner: parseStoredUser(failure.item).user };
       return;

@@ -108,7 +108,7 @@ const formatChangeId = ({ id, sequence }: Pick<Change, 'id' | 'sequence'>) => `$
 async function appendRefs(puts: EntryPut[], start: LogEnd): Promise<LogEnd> {
   const missing: Missing = new Map(puts.map(({ change }) => [formatChangeId(change), change]));
   let end = start;
-  // The order log names a change only after its entry exists, so only repeated changes may be named already.
+  // The order log can only name changes whose entries existed before this call.
   const repeated = puts.filter(({ isRepeated }) => isRepeated).map(({ change }) => change);
   if (repeated.length > 0)
     end = await dropNamed(missing, repeated, Math.min(...puts.map(({ searchFrom }) => searchFrom)), end);

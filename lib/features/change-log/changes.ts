@@ -134,7 +134,8 @@ async function findChangedUsers(changes: LoggedChange[], onRead: OnRead): Promis
 }
 
 /**
- * A newer version that is not logged yet does not count: otherwise a user who changes constantly would never appear.
+ * True if the log has no later change of the user. The stored user may be newer, because the log lags. Comparing only
+ * versions would hide users who change constantly.
  */
 const isLastChange = async ({ id, version, sequence }: LoggedChange, user: User): Promise<boolean> =>
   version === user.version || !(await hasEntries(userTopic(id), sequence));

@@ -12,6 +12,6 @@ export const changeLogHeadKey = (epoch: string): Key => ({ pk: `CHANGES#${epoch}
 const SLOT_PARTITIONS = 16;
 
 export function slotsKey(pool: string, item: number): Key {
-  // Most pools have one item. Pool names are hashes, so their first character spreads the items.
+  // Most pools have only item 0. Their names are hashes, so the first character spreads them.
   return { pk: `STREAMS#${(pool.charCodeAt(0) + item) % SLOT_PARTITIONS}`, sk: `${pool}#${item}` };
 }

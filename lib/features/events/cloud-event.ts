@@ -57,7 +57,7 @@ export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
   };
 }
 
-/** Null for an item damaged by hand: its repair or deletion is an event, too. */
+/** Returns null for an item damaged by hand. Throwing would block the event of its repair or deletion. */
 function showBefore(before: Item | null, show: (item: Item) => Item): Item | null {
   try {
     return before && show(before);

@@ -19,7 +19,7 @@ export const sortPartition = (name: string): string => `LIST#${name}`;
 
 export const isListKey = ({ pk }: Key): boolean => pk.startsWith('LIST#');
 
-/** Returns the list's name, such as `plan=` with a partition per value, or `name` with one in total. */
+/** Returns the name of the partition's list: `plan=` for `LIST#plan=pro`, `name` for `LIST#name`. */
 export const parseListName = (pk: string): string => /^LIST#(\w+=?)/.exec(pk)?.[1] ?? '';
 export const filterListName = (field: string): string => `${field}=`;
 
@@ -45,7 +45,7 @@ export const encodeSortValue = (value: string | number): string =>
 const encodeText = (text: string): string =>
   truncate(normalizeText(truncate(text, MAX_NORMALIZED_LENGTH)), MAX_SORT_LENGTH);
 
-/** Characters to normalize, which takes quadratic time for combining marks. Names are no longer than this. */
+/** Characters that are normalized, as many as a name has. Normalizing takes quadratic time for combining marks. */
 const MAX_NORMALIZED_LENGTH = 256;
 
 const truncate = (text: string, length: number): string => [...text].slice(0, length).join('');

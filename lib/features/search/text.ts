@@ -90,7 +90,7 @@ type StoredTexts = {
 
 export function listStoredTexts(text: string, maxWords: number): StoredTexts {
   const [plain = [], ...respelled] = listSpellings(text).map((spelling) => splitWords(spelling, maxWords));
-  // Also index a short first word, which begins a longer text: a search for initials finds it.
+  // Index even a short first word. The text continues with the next words, so a search for initials finds it.
   const isIndexed = (word: Word, at: number) => at === 0 || isLongEnough(word.text);
   const textsOf = (words: WordWithEndings[]) => ({
     starts: words.flatMap((word, at) => (isIndexed(word, at) ? joinFrom(words, at, word) : [])),

@@ -12,7 +12,7 @@ export type Connection<Node> = {
   hasPreviousPage: boolean;
   /** Default: the cursor of the last node. */
   endCursor?: string | undefined;
-  /** Nodes on all pages. Null if there are too many. */
+  /** Counts the nodes on all pages. Null if the service does not count this list. */
   count?: () => Promise<number | null>;
 };
 

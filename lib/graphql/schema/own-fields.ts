@@ -145,7 +145,7 @@ const rights: RootRights = { Query: Object.fromEntries(uniqueFields.map((field) 
 
 const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
-/** The types are general, because the compiler does not know the declared fields. */
+/** Casts: the compiler does not know the declared fields. */
 export const ownFieldTypes = {
   definitions: ownFields.length > 0 ? parse(describeOwnFields(), { noLocation: true }) : NO_DEFINITIONS,
   resolvers: (ownFields.length > 0 ? resolvers : {}) as Record<never, object>,

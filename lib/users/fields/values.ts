@@ -14,7 +14,7 @@ import {
 
 export type OwnValues = Readonly<Record<string, unknown>>;
 
-/** Fields in declaration order. A deploy with other declarations starts new Lambda environments. */
+/** In declaration order. Read once, because a deploy with other declarations starts new Lambda environments. */
 export const ownFields: readonly OwnField[] = Object.entries(environment.readOwnFields()).map(
   // infra/own-fields/declarations.ts has validated the file.
   ([name, declaration]) => ({ ...completeDeclaration(declaration as FieldDeclaration), name }),

@@ -55,7 +55,7 @@ export async function executeSubscription(
   const contextValue = createGraphqlContext(access, connection.signal);
   const changes = await createSourceEventStream({ ...subscription, contextValue });
   if ('errors' in changes) throw toRequestError(changes.errors ?? []);
-  // The cast removes the type of a result, which only queries have.
+  // Cast: `createSourceEventStream` returns errors or a stream, although its type allows other results.
   const stream = changes as ChangeStream;
   const events = readEvents(stream, {
     key: createOperationKey(document, operation, variables ?? {}, access),
