@@ -46,7 +46,8 @@ export async function* followResults(
   { signal, onReconnect, onConnect, onWait, resumes }: Following & { resumes: boolean },
 ): AsyncGenerator<Result, void, undefined> {
   let after = variables?.after;
-  for (let failures = 0; !signal?.aborted; onReconnect?.()) {
+  let failures = 0;
+  while (!signal?.aborted) {
     const body = {
       query,
       operationName: operationName ?? undefined,
@@ -89,6 +90,7 @@ export async function* followResults(
     failures = failure || Date.now() - openedAt < MIN_STREAM_MS ? failures + 1 : 0;
     if (failure) onWait?.(failure);
     if (failures > 0) await pause(backOff(failures, maxPauseMs, failure?.retryAfterMs), signal).catch(() => {});
+    if (!signal?.aborted) onReconnect?.();
   }
 }
 

@@ -59,7 +59,8 @@ export type HttpResponse = {
   isRetried: boolean;
 };
 
-// biome-ignore lint/complexity/noBannedTypes: TypedDocumentString of GraphQL Code Generator extends String.
+/** A string, or a TypedDocumentString of GraphQL Code Generator. */
+// biome-ignore lint/complexity/noBannedTypes: TypedDocumentString extends String.
 export type GraphqlText = String;
 
 // A test validates the documents that are exported under a name that ends in `Document`.
@@ -286,8 +287,12 @@ export function prepare<Result>(run: () => Result): Result {
 }
 
 /** Keeps errors of this client, which the caller's `fetch` may use and throw. */
-export const toSendError = (code: ErrorCode, what: string, cause: unknown): ClientError =>
-  cause instanceof ClientError ? cause : new ClientError(0, `${what}: ${String(cause)}`, { code, cause });
+export function toSendError(code: ErrorCode, what: string, cause: unknown): ClientError {
+  if (cause instanceof ClientError) return cause;
+  // Node.js names the reason only in the error's cause.
+  const reason = cause instanceof Error && cause.cause instanceof Error ? ` (${cause.cause.message})` : '';
+  return new ClientError(0, `${what}: ${String(cause)}${reason}`, { code, cause });
+}
 
 async function readResponse(response: Response): Promise<Omit<HttpResponse, 'isRetried'>> {
   const text = await response.text().catch((error: unknown) => {

@@ -178,6 +178,21 @@ test.each(['{"data":', 'null', '1'])('a change that is %s, not a result, ends th
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
+test('a subscription that is aborted while it waits calls onReconnect no more', async () => {
+  const stop = new AbortController();
+  const onReconnect = vi.fn();
+  const results = createClient({ baseUrl: '', fetch: async () => reject(503, {}) }).subscribe(
+    { query: QUERY },
+    { resumes: true, signal: stop.signal, onReconnect },
+  );
+  const next = results.next();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(onReconnect).toHaveBeenCalledTimes(1);
+  stop.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+  expect(onReconnect).toHaveBeenCalledTimes(1);
+});
+
 test('a rejection whose body never ends is repeated', async () => {
   const { results, fetch } = follow(
     () => new Response(new ReadableStream(), { status: 503 }),

@@ -295,8 +295,9 @@ test('an UNREACHABLE error has its cause', async () => {
   const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
   const fetch = vi.fn().mockRejectedValue(cause);
   const error = await catchError(createClient({ baseUrl: '', fetch, retries: { maxAttempts: 1 } }).users.get('x'));
+  const message = 'The service cannot be reached: TypeError: fetch failed (connect ECONNREFUSED)';
   expect(error).toBeInstanceOf(ClientError);
-  expect(error).toMatchObject({ code: 'UNREACHABLE', cause });
+  expect(error).toMatchObject({ code: 'UNREACHABLE', message, cause });
 });
 
 test.each([
