@@ -79,11 +79,16 @@ export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
    */
   graphql<Data, Variables = object>(
     query: TypedDocument<Data, Variables>,
-    ...rest: Record<never, never> extends Variables
-      ? [variables?: Variables | undefined, options?: GraphqlOptions]
-      : [variables: Variables, options?: GraphqlOptions]
+    ...rest: GraphqlArguments<Variables>
   ): Promise<Data>;
 };
+
+/** The variables may be omitted if all of them are optional. */
+type GraphqlArguments<Variables> =
+  | [variables: NoInfer<Variables>, options?: GraphqlOptions]
+  | (Record<never, never> extends Variables
+      ? [variables?: NoInfer<Variables> | undefined, options?: GraphqlOptions]
+      : never);
 
 /** Requires `fields` if the type has own fields: `replace` clears fields that were not loaded. */
 type LoadedFields<Fields> = keyof Fields extends never ? object : { fields: readonly (keyof Fields & string)[] };

@@ -99,13 +99,16 @@ test('all functions but lists return users with a version', () => {
 });
 
 test('graphql requires the variables of its document', () => {
+  const { size } = input;
   expectTypeOf(() => client.graphql(getUser, { id: '' })).returns.resolves.toEqualTypeOf<GetUser>();
   void (() => [
     client.graphql(listUsers),
     client.graphql(listUsers, { first: 1 }),
+    client.graphql(listUsers, size === undefined ? undefined : { first: size }),
     client.graphql(listFields),
     client.graphql<GetUser>('query ($id: ID!) { user(id: $id) { name } }', { id: '' }),
     client.graphql('{ __typename }', undefined, {}),
+    <Data, Variables>(query: TypedDocument<Data, Variables>, variables: Variables) => client.graphql(query, variables),
   ]);
   // @ts-expect-error `id` is required.
   void (() => client.graphql(getUser));
@@ -113,6 +116,8 @@ test('graphql requires the variables of its document', () => {
   void (() => client.graphql(getUser, {}));
   // @ts-expect-error `id` is required.
   void (() => client.graphql(getUser, undefined, { idempotent: true }));
+  // @ts-expect-error `name` is no variable.
+  void (() => client.graphql(getUser, { id: '', name: '' }));
   // @ts-expect-error `first` is a number.
   void (() => client.graphql(listUsers, { first: '' }));
 });
