@@ -148,6 +148,37 @@ describe('retries', () => {
     await expect(connect('loseAnswer').users.update(user, mine as Partial<Fields>)).rejects.toSatisfy(isChanged);
   });
 
+  test('an update that was lost is rejected after two others, the last of which wrote the same value', async () => {
+    const { users } = connect();
+    const user = await users.create(newPerson());
+    let isLost = false;
+    const loseFirstUpdate: typeof fetch = async (url, init) => {
+      if (isLost) return fetch(url, init);
+      isLost = true;
+      await users.update(user.id, { nickname: `n-${user.id.slice(-12)}` });
+      await users.update(user.id, { name: 'Same' });
+      throw new TypeError('fetch failed');
+    };
+    const options = { baseUrl: service.url, fetch: loseFirstUpdate, retries: { maxPauseMs: 5 }, fields: [] };
+    const faulty = createClient<Fields>(options);
+    await expect(faulty.users.update(user, { name: 'Same' })).rejects.toSatisfy(isChanged);
+  });
+
+  test('an update with a lost answer is rejected if another one follows before the user is read again', async () => {
+    const { users } = connect();
+    const user = await users.create(newPerson());
+    let patches = 0;
+    const updateBeforeRead: typeof fetch = async (url, init) => {
+      if (init?.method === 'GET') await users.update(user.id, { nickname: `n-${user.id.slice(-12)}` });
+      const response = await fetch(url, init);
+      if (init?.method === 'PATCH' && ++patches === 1) throw new TypeError('fetch failed');
+      return response;
+    };
+    const options = { baseUrl: service.url, fetch: updateBeforeRead, retries: { maxPauseMs: 5 }, fields: [] };
+    const faulty = createClient<Fields>(options);
+    await expect(faulty.users.update(user, { name: 'Mine' })).rejects.toSatisfy(isChanged);
+  });
+
   test('after an update of another client, a replacement that would have cleared the field is rejected', async () => {
     const { users } = connect();
     const { email, name } = newPerson();

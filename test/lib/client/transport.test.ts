@@ -1,5 +1,7 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClientError, type ClientOptions, createClient } from '../../../lib/client/client.ts';
+import { pause } from '../../../lib/client/transport.ts';
 
 const BASE_URL = 'http://localhost';
 
@@ -302,6 +304,25 @@ describe('a GraphQL response with TOO_MANY_REQUESTS', () => {
   test('is not retried after a mutation, because others of the request may have taken effect', async () => {
     expect(await execute(1, false)).toBe(1);
   });
+});
+
+test('an aborted call throws the reason of the signal, whatever fetch throws', async () => {
+  const stop = new AbortController();
+  const fetch = async () => {
+    stop.abort('stopped');
+    throw new TypeError('fetch failed');
+  };
+  const { users } = createClient({ baseUrl: '', fetch, retries: { maxAttempts: 1 } });
+  expect(await catchError(users.get('x', { signal: stop.signal }))).toBe('stopped');
+});
+
+test('a pause ends at once with an aborted signal, and leaves no listener on another', async () => {
+  await expect(pause(60_000, AbortSignal.abort('stopped'))).rejects.toBe('stopped');
+  const { signal } = new AbortController();
+  const waiting = pause(1, signal);
+  await vi.advanceTimersByTimeAsync(1);
+  await waiting;
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test.each([
