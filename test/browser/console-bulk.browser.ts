@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
@@ -60,6 +60,47 @@ describe.each(screens)('many users at once at $name', (screen) => {
     await page.keyboard.press('Control+z');
     await page.getByText('Undone: Changed Plan of 120 users').waitFor();
     expect(await count('&plan=free')).toBe(120);
+  });
+
+  testOnce(screen)('a selection of all matches ends when the person leaves the list or selects a user', async () => {
+    await createUsers(service.url, 45);
+    await using console = await open('/?filter.plan=free');
+    const { page } = console;
+    const first = page.getByRole('checkbox', { name: 'Select Alan Turing 45' });
+    const isSelection = (request: Request) => request.url().includes('limit=500');
+    const startReading = async () => {
+      const ended = Promise.race([
+        page.waitForEvent('requestfinished', isSelection),
+        page.waitForEvent('requestfailed', isSelection),
+      ]);
+      const release = await console.holdAnswers(/limit=500/, async () => {
+        await selectAll(console, 'Select all 45 matches');
+      });
+      await page.getByRole('button', { name: 'Reading, 0 so far: cancel' }).waitFor();
+      return async () => {
+        release();
+        await ended;
+        await page.evaluate(
+          () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+        );
+      };
+    };
+    const finishOther = await startReading();
+    await console.clickButton('Remove the filter by Plan');
+    await page.getByText('45 in total').waitFor();
+    await console.waitForList();
+    await first.click();
+    await page.getByText('1 selected').waitFor();
+    await page.goBack();
+    await page.getByText('45 matches').waitFor();
+    await first.click();
+    await finishOther();
+    expect(await page.getByRole('status').filter({ hasText: 'selected' }).textContent()).toBe('1 selected');
+    await first.click();
+    const finishSame = await startReading();
+    await first.click();
+    await finishSame();
+    expect(await page.getByRole('status').filter({ hasText: 'selected' }).textContent()).toBe('19 selected');
   });
 
   test('deletes more than a hundred after their number was typed; a cancel keeps the rest', async () => {

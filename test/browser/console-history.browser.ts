@@ -6,7 +6,16 @@ import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens, testOnce } from './pages.ts';
 import { startSharedService } from './service-per-test.ts';
-import { changeUser, createPosts, createUser, deleteUser, eraseUser, readUser, renameUser } from './users.ts';
+import {
+  changeUser,
+  createPosts,
+  createUser,
+  deleteUser,
+  eraseUser,
+  readUser,
+  renameUser,
+  restoreUser,
+} from './users.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -179,6 +188,60 @@ test('loads a long history page by page', async () => {
   await console.clickButton('Show earlier changes');
   await entry(console, 24).waitFor();
   expect(await readEntry(console, 24)).toContain('to Often Changed');
+});
+
+test('a save by a colleague keeps loaded pages and the scroll position', async () => {
+  const screen = screens[0] ?? expect.unreachable();
+  const { id } = await createUser(service.url, 'Scrolled');
+  for (let version = 2; version <= 45; version++) await renameUser(service.url, id, `Name ${version}`);
+  await using console = await openHistory(screen, id, 20);
+  const { page } = console;
+  await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+  await console.clickButton('Show earlier changes');
+  await entry(console, 39).waitFor();
+  const read = page.getByRole('region', { name: 'History' }).getByRole('listitem').filter({ hasText: 'Version 10 ' });
+  await read.scrollIntoViewIfNeeded();
+  const readTop = () => read.evaluate((element) => element.getBoundingClientRect().top);
+  const top = await readTop();
+  for (const version of [46, 47]) await renameUser(service.url, id, `Name ${version}`);
+  await page.getByText('Version 47', { exact: true }).waitFor({ state: 'attached' });
+  // Browsers scroll by whole pixels.
+  expect(Math.abs((await readTop()) - top)).toBeLessThan(2);
+  await entry(console, 41).waitFor({ state: 'attached' });
+  await console.inspect('history-scrolled');
+});
+
+test('a user whom a colleague deletes and restores is open again; the last hour neither hides nor reports', async () => {
+  const screen = screens[0] ?? expect.unreachable();
+  const { id } = await createUser(service.url, 'Lazarus');
+  await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+  const { page } = console;
+  const name = page.getByLabel('Name', { exact: true });
+  const notice = page.getByTestId('notice').filter({ hasText: 'Lazarus was deleted elsewhere' });
+  await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+  await name.fill('Lazarus Typed');
+  await deleteUser(service.url, id);
+  await page.getByRole('button', { name: 'Create again' }).waitFor();
+  await notice.waitFor();
+  await console.inspect('deleted-elsewhere');
+  await restoreUser(service.url, id);
+  await page.getByText('This user was changed elsewhere to version 3').waitFor();
+  expect(await name.inputValue()).toBe('Lazarus Typed');
+  await notice.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Lazarus' }).first().waitFor();
+
+  await page.reload();
+  await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+  await name.press('End');
+  await page.keyboard.type(' On');
+  await console.showActivity('Changes');
+  await console.clickButton('Show the last hour');
+  const changes = page.getByRole('list', { name: 'Changes, latest first' }).getByRole('listitem');
+  await expect.poll(() => changes.filter({ hasText: 'Lazarus' }).count()).toBe(3);
+  await console.inspect('last-hour');
+  expect(await name.inputValue()).toBe('Lazarus Typed On');
+  expect(await notice.count()).toBe(0);
+  await page.getByRole('link', { name: 'Lazarus' }).first().waitFor();
 });
 
 test.each(screens)('erases a person and shows a printable confirmation at $name', async (screen) => {

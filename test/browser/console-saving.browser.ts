@@ -106,6 +106,19 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     expect(readOpenUser(console)).toBe(other.id);
   });
 
+  test('keeps the next new user in the form when a cancelled creation ends', async () => {
+    await using console = await open(screen, '/?user=new');
+    await nameField(console).fill('Not Wanted');
+    await console.page.getByLabel('Email', { exact: true }).fill('not.wanted@example.org');
+    const created = await holdAnswer(console.page, '**/v1/users', () => console.clickButton('Create'));
+    await console.clickButton('Cancel');
+    await console.clickButton('New user');
+    await nameField(console).fill('Next');
+    created();
+    await console.page.getByText('Created Not Wanted').waitFor();
+    expect(await nameField(console).inputValue()).toBe('Next');
+  });
+
   test("shows own changes of posts without a reload, and other clients' when the page becomes visible", async () => {
     const { id } = await createUser(service.url, 'Long List');
     await createPosts(service.url, id, 41);

@@ -368,22 +368,32 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
     expect(await page.getByText('New user', { exact: true }).count()).toBe(0);
   });
 
-  testOnce(screen)('signs out although the network hangs, and removes the names of imported files', async () => {
-    await using opened = await openPage(browser, screen, service.url);
-    const { page } = opened;
-    await page.getByRole('button', { name: 'Sign in as developer' }).click();
-    await page.getByRole('button', { name: 'New user' }).click();
-    await page.getByLabel('Name', { exact: true }).pressSequentially('Hanging');
-    await page.getByLabel('Email', { exact: true }).pressSequentially(`hanging-${screen.name}@example.org`);
-    await page.keyboard.press('Enter');
-    await page.getByText('Created Hanging').waitFor();
-    await page.evaluate(() => localStorage.setItem('imports', '{"[\\"ada.csv\\",1,1]":{"id":"1","startedAt":1}}'));
-    await page.route('**/v1/users/*', () => {});
-    await page.getByRole('button', { name: 'Delete user' }).click();
-    await signOut(page);
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 });
-    expect(await page.evaluate(() => localStorage.getItem('imports'))).toBe(null);
-  });
+  testOnce(screen)(
+    'signs out although the network hangs, and removes the names of imported files and typed filter values',
+    async () => {
+      await using opened = await openPage(browser, screen, service.url);
+      const { page } = opened;
+      await page.getByRole('button', { name: 'Sign in as developer' }).click();
+      await page.getByRole('button', { name: 'New user' }).click();
+      await page.getByLabel('Name', { exact: true }).pressSequentially('Hanging');
+      await page.getByLabel('Email', { exact: true }).pressSequentially(`hanging-${screen.name}@example.org`);
+      await page.keyboard.press('Enter');
+      await page.getByText('Created Hanging').waitFor();
+      await page.evaluate(() => {
+        localStorage.setItem('imports', '{"[\\"ada.csv\\",1,1]":{"id":"1","startedAt":1}}');
+        const view = { name: 'Ada', filter: { phone: '+44 20 7946 0000' }, order: 'desc', columns: [] };
+        localStorage.setItem('views', JSON.stringify([view]));
+      });
+      await page.route('**/v1/users/*', () => {});
+      await page.getByRole('button', { name: 'Delete user' }).click();
+      await signOut(page);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 });
+      expect(await page.evaluate(() => [localStorage.getItem('imports'), localStorage.getItem('views')])).toEqual([
+        null,
+        '[]',
+      ]);
+    },
+  );
 
   testOnce(screen)('an import goes on unless the person confirms the sign-out', async () => {
     await using opened = await openPage(browser, screen, service.url);

@@ -54,6 +54,20 @@ describe.each(screens)('the title of a post that is edited, at $name', (screen) 
     await page.getByTestId('post').getByText('Post 1 typed on').waitFor();
   });
 
+  testOnce(screen)('stays open if the form was opened again during a slow save', async () => {
+    await using opened = await open('Reopener');
+    const { console, page, title } = opened;
+    const release = await console.holdAnswers('**/graphql', () => page.keyboard.press('Enter'));
+    await title.press('Escape');
+    await console.clickButton('Actions for Post 1');
+    await page.getByRole('menuitem', { name: 'Edit title' }).click();
+    await title.press('End');
+    await title.pressSequentially('!');
+    release();
+    await page.getByText('Saved “Post 1 typed”').waitFor();
+    expect(await title.inputValue()).toBe('Post 1!');
+  });
+
   testOnce(screen)('is shown on any page of the posts', async () => {
     await using opened = await open('Writer');
     const { author, console, page, title } = opened;

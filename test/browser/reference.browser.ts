@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import type { Browser, Locator } from 'playwright-core';
+import type { Browser, Locator, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
@@ -49,6 +49,26 @@ describe.each(screens)('the reference at $name', (screen) => {
     await start.getByRole('button', { name: 'Copy the base URL' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(service.url);
     await inspect(opened, screen, 'reference-start');
+  });
+
+  testOnce(screen)('a slow first answer does not replace a later one', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const answerLate = async (route: Route) => {
+      await promise;
+      await route.fulfill({ status: 401, json: {} });
+    };
+    await page.route('**/v1/users?limit=1', answerLate, { times: 1 });
+    await page.reload();
+    const start = page.getByRole('region', { name: 'Start' });
+    await start.getByRole('button', { name: 'Send' }).click();
+    await start.getByText('200 OK').waitFor();
+    const late = page.waitForResponse((response) => response.status() === 401);
+    resolve();
+    await (await late).finished();
+    await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))));
+    expect(await start.getByRole('status').textContent()).toMatch(/^200 OK/);
   });
 
   testOnce(screen)('explains in plain words why a request was not sent', async () => {

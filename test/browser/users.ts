@@ -50,6 +50,9 @@ export const eraseUser = (url: string, id: string): Promise<unknown> =>
     input: { id, erase: true },
   });
 
+export const restoreUser = (url: string, id: string): Promise<unknown> =>
+  mutate(url, 'mutation ($input: RestoreUserInput!) { restoreUser(input: $input) { user { id } } }', { input: { id } });
+
 async function send(url: string, method: string, path: string, body?: object): Promise<Response> {
   const response = await fetch(`${url}/v1/users${path}`, {
     method,

@@ -1,7 +1,7 @@
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { randomId } from '@mantine/hooks';
 import { Notifications, notifications } from '@mantine/notifications';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { focusFirst, newUserButton, panelTitle } from './focus.ts';
 
 type Notice = {
@@ -79,8 +79,8 @@ async function undoNotice({ id, message, name, undo }: Shown): Promise<void> {
 
 type Failure = Pick<Notice, 'message' | 'name'>;
 
-/** Shows a notice only after the form was closed. An open form shows the error itself. */
-export function useErrorNotice(failure: Failure): (error: Error) => void {
+/** False once the component was closed, for callbacks of requests. */
+export function useIsOpen(): RefObject<boolean> {
   const isOpen = useRef(false);
   useEffect(() => {
     isOpen.current = true;
@@ -88,6 +88,12 @@ export function useErrorNotice(failure: Failure): (error: Error) => void {
       isOpen.current = false;
     };
   }, []);
+  return isOpen;
+}
+
+/** Shows a notice only after the form was closed. An open form shows the error itself. */
+export function useErrorNotice(failure: Failure): (error: Error) => void {
+  const isOpen = useIsOpen();
   return (error) => {
     if (!isOpen.current) notifyFailure(failure, error);
   };

@@ -130,6 +130,11 @@ export function openInsteadOf(openId: string | undefined, id: string): void {
   if (route.get().user === openId) navigate({ user: id });
 }
 
+/** Does nothing if the comparison was closed meanwhile. */
+export function closeComparison(compare: string, user: string): void {
+  if (route.get().compare === compare) navigate({ compare: undefined, user });
+}
+
 export const findPreviousPage = ({ previous }: Route): Partial<Route> => ({
   after: previous.at(-1),
   previous: previous.slice(0, -1),

@@ -1,5 +1,5 @@
 import { Box, Button, Code, CopyButton, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { type SubmitEvent, useEffect, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { type Answer, AnswerView, sendRequest } from './answer.tsx';
 import type { Operation } from './document.ts';
 import classes from './reference.module.css';
@@ -10,7 +10,14 @@ import { TokenInput } from './token-input.tsx';
 export function FirstRequest({ operation, baseUrl }: { operation: Operation; baseUrl: string }) {
   const [values] = useState<RequestValues>(() => ({ ...createValues(operation), parameters: { limit: '1' } }));
   const [answer, setAnswer] = useState<Answer>();
-  const send = () => sendRequest(operation, values).then(setAnswer);
+  const sent = useRef(0);
+  /** Drops the answer of an earlier request. */
+  const send = async () => {
+    sent.current += 1;
+    const number = sent.current;
+    const received = await sendRequest(operation, values);
+    if (number === sent.current) setAnswer(received);
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: sends the example request only once
   useEffect(() => void send(), []);
   const onSubmit = (event: SubmitEvent) => {

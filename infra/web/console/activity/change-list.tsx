@@ -1,14 +1,16 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconClock, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { memo } from 'react';
 import { Address } from '../address.tsx';
 import { ChangeBadge } from '../change-badge.tsx';
 import { CopyIcon } from '../copy-text.tsx';
 import { formatCount, formatMoment, formatTime } from '../format.ts';
+import { PendingButton } from '../pending-button.tsx';
 import { navigate } from '../route.ts';
 import { useStore } from '../store.ts';
 import { useDeletedName } from '../user/use-history.ts';
-import { type Change, feed as feedStore } from './feed.ts';
+import { feed as feedStore, type ListedChange, readLastHour } from './feed.ts';
 import type { useChangeFeed } from './use-change-feed.ts';
 
 /** Only the latest rows fetch the name of a deleted user, because thousands can be deleted at once. */
@@ -16,6 +18,7 @@ const NAMED = 10;
 
 export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> }) {
   const { changes, dropped, cursor, status, error } = useStore(feedStore);
+  const lastHour = useMutation({ mutationFn: readLastHour });
   // Rows of earlier days show their date, so midnight changes them.
   const today = new Date().setHours(0, 0, 0, 0);
   const isPaused = status === 'paused' || status === 'failed';
@@ -30,14 +33,20 @@ export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> })
         >
           {isPaused ? 'Resume' : 'Pause'}
         </Button>
-        <Button size="compact-sm" variant="default" leftSection={<IconClock size={14} />} onClick={feed.showLastHour}>
+        <PendingButton
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconClock size={14} />}
+          isPending={lastHour.isPending}
+          onClick={() => lastHour.mutate()}
+        >
           Show the last hour
-        </Button>
+        </PendingButton>
         {cursor && <CopyIcon text={cursor} label="Copy the cursor of the latest change" />}
       </Group>
-      {error && (
+      {(error ?? lastHour.error) && (
         <Alert color="red" m="sm" p="xs">
-          {error}
+          {error ?? lastHour.error?.message}
         </Alert>
       )}
       {changes.length === 0 ? (
@@ -60,14 +69,14 @@ export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> })
   );
 }
 
-type RowProps = { change: Change; today: number; isLatest: boolean };
+type RowProps = { change: ListedChange; today: number; isLatest: boolean };
 
-const ChangeRow = memo(({ change: { kind, id, at, user }, today, isLatest }: RowProps) => (
+const ChangeRow = memo(({ change: { kind, id, at, user, name = user?.name }, today, isLatest }: RowProps) => (
   <Group component="li" gap="sm" wrap="nowrap" py={5} fz="sm">
     <ChangeBadge kind={kind} w={86} />
     <Text inherit flex={1} style={{ overflowWrap: 'anywhere' }}>
       <Anchor component="button" type="button" inherit c="inherit" ta="start" onClick={() => navigate({ user: id })}>
-        {user ? <bdi>{user.name}</bdi> : <DeletedName id={id} enabled={isLatest} />}
+        {name ? <bdi>{name}</bdi> : <DeletedName id={id} enabled={isLatest} />}
       </Anchor>{' '}
       {user && (
         <Text span inherit c="dimmed" visibleFrom="sm">

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'react';
 import { isInvalid, type TypedDocument } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import type { GetChangesQuery, GetChangesQueryVariables } from '../api/document-types.ts';
-import { rememberName } from '../api/users.ts';
 import { ChangeBadge } from '../change-badge.tsx';
 import { daysAgo, formatCount, formatTime, toDayInput, toLocalInput } from '../format.ts';
 import { labelMember } from '../own-fields.ts';
@@ -78,7 +77,6 @@ function useDayChanges(day: string) {
   const changes = pages
     .flatMap(({ nodes }) => nodes)
     .filter(({ at }) => Date.parse(at) >= start.getTime() && Date.parse(at) < end.getTime());
-  for (const { user } of changes) if (user) rememberName(user);
   return {
     changes,
     isCut: pages[0]?.isCut ?? false,
@@ -98,9 +96,10 @@ export function DayLog() {
   const { changes, isCut, error, hasNextPage, isFetching, isPending, fetchNextPage, refetch } = useDayChanges(day);
   const people = [...new Set(changes.map(({ by }) => by ?? UNKNOWN))].toSorted();
   const shown = changes.filter(({ by }) => person === '' || (by ?? UNKNOWN) === person);
+  const names = new Map(changes.flatMap(({ id, user }) => (user ? [[id, user.name]] : [])));
   const deleted = new Set(
     shown
-      .filter(({ user }) => !user)
+      .filter(({ id, user }) => !user && !names.has(id))
       .slice(0, MAX_NAMES)
       .map(({ cursor }) => cursor),
   );
@@ -147,7 +146,12 @@ export function DayLog() {
       {shown.length > 0 && (
         <Stack component="ol" gap={0} m={0} p={0} aria-label="Changes of the day, earliest first">
           {shown.map((change) => (
-            <ChangeOfDay key={change.cursor} change={change} readsName={deleted.has(change.cursor)} />
+            <ChangeOfDay
+              key={change.cursor}
+              change={change}
+              name={change.user?.name ?? names.get(change.id)}
+              readsName={deleted.has(change.cursor)}
+            />
           ))}
         </Stack>
       )}
@@ -162,8 +166,9 @@ export function DayLog() {
 
 const UNKNOWN = 'unknown';
 
-function ChangeOfDay({ change, readsName }: { change: LoggedChange; readsName: boolean }) {
-  const { kind, id, at, by, user, changed } = change;
+type RowProps = { change: LoggedChange; name: string | undefined; readsName: boolean };
+
+function ChangeOfDay({ change: { kind, id, at, by, changed }, name, readsName }: RowProps) {
   const target = { user: id, tab: 'history' };
   return (
     <Group component="li" gap="0 0.75rem" py={5} fz="sm" style={{ borderBottom: '1px solid var(--edge)' }}>
@@ -178,7 +183,7 @@ function ChangeOfDay({ change, readsName }: { change: LoggedChange; readsName: b
         c="inherit"
         style={{ overflowWrap: 'anywhere' }}
       >
-        {user ? <bdi>{user.name}</bdi> : <DeletedName id={id} enabled={readsName} />}
+        {name ? <bdi>{name}</bdi> : <DeletedName id={id} enabled={readsName} />}
       </Anchor>
       {kind === 'UPDATED' && changed.length > 0 && (
         <Text span inherit>

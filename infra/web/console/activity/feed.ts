@@ -1,20 +1,24 @@
 import { ClientError } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import type { ChangesSubscription } from '../api/document-types.ts';
-import { rememberName, type WithOwnFields, withUserFields } from '../api/users.ts';
+import { forgetName, recallName, rememberName, type WithOwnFields, withUserFields } from '../api/users.ts';
 import { createStore } from '../store.ts';
 
 export type Change = WithOwnFields<ChangesSubscription>['userChanged'];
 
+/** `name`: of a deleted user, whose event contains only the id. */
+export type ListedChange = Pick<Change, 'cursor' | 'kind' | 'id' | 'at'> & {
+  user: { id: string; name: string; email: string; version?: number } | null;
+  name?: string | undefined;
+};
+
 export type Feed = {
   status: 'connecting' | 'live' | 'paused' | 'failed';
   /** Latest first. */
-  changes: Change[];
+  changes: ListedChange[];
   dropped: number;
   /** Position after the latest change, or where the stream started. */
   cursor?: string | undefined;
-  /** By the service's clock. */
-  startedAt?: string;
   error?: string | undefined;
 };
 
@@ -25,14 +29,52 @@ export const feed = createStore<Feed>({ status: 'connecting', changes: [], dropp
 export const updateFeed = (update: Partial<Feed>): void => feed.set((value) => ({ ...value, ...update }));
 
 export function addChanges(added: Change[]): void {
-  for (const { user } of added) if (user) rememberName(user);
   const { changes, dropped } = feed.get();
-  const all = [...added.toReversed(), ...changes];
+  const all = [...removeListed(added, changes).map(nameDeleted).toReversed(), ...changes];
   updateFeed({
     changes: all.slice(0, MAX_CHANGES),
     dropped: dropped + Math.max(0, all.length - MAX_CHANGES),
     cursor: added.at(-1)?.cursor,
   });
+}
+
+/** `readLastHour` may be ahead of the stream. */
+function removeListed<Each extends ListedChange>(changes: readonly Each[], listed: readonly ListedChange[]): Each[] {
+  const cursors = new Set(listed.map(({ cursor }) => cursor));
+  return changes.filter(({ cursor }) => !cursors.has(cursor));
+}
+
+/** Moves the name of a deleted user to the change. */
+function nameDeleted(change: ListedChange): ListedChange {
+  const { id, user } = change;
+  if (user) {
+    rememberName(user);
+    return change;
+  }
+  const name = recallName(id);
+  forgetName(id);
+  return { ...change, name };
+}
+
+export const findDeletedName = (id: string): string | undefined =>
+  recallName(id) ?? feed.get().changes.find((change) => change.id === id)?.name;
+
+const HOUR_MS = 3_600_000;
+
+/** Shows the changes of the last hour, without applying them: the page shows newer data. */
+export async function readLastHour(): Promise<void> {
+  const before = feed.get().changes;
+  const read: ListedChange[] = [];
+  let dropped = 0;
+  for await (const change of client.users.changesSince(new Date(Date.now() - HOUR_MS))) {
+    read.push(nameDeleted(change));
+    if (read.length <= MAX_CHANGES) continue;
+    read.shift();
+    dropped += 1;
+  }
+  const arrived = removeListed(feed.get().changes, [...before, ...read]);
+  const all = [...arrived, ...read.toReversed()];
+  updateFeed({ changes: all.slice(0, MAX_CHANGES), dropped: dropped + Math.max(0, all.length - MAX_CHANGES) });
 }
 
 export const dropChanges = (id: string): void =>
@@ -44,6 +86,7 @@ const CHANGES = `subscription Changes($after: ID) {
     kind
     id
     at
+    version
     user {
       ...UserFields
     }
@@ -87,9 +130,9 @@ export function followChanges(
         settle();
         updateFeed({ status: 'connecting', error: reason.message });
       },
-      onConnect: (cursor, now) => {
+      onConnect: (cursor) => {
         settle();
-        updateFeed({ status: 'live', cursor, startedAt: feed.get().startedAt ?? now, error: undefined });
+        updateFeed({ status: 'live', cursor, error: undefined });
       },
     },
   );

@@ -2,7 +2,7 @@ import { useDidUpdate, useDocumentVisibility } from '@mantine/hooks';
 import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { client } from '../api/client.ts';
-import { isOlderThanCreated, type User, type UserList } from '../api/users.ts';
+import { isOlderThanCreated, type UserList } from '../api/users.ts';
 import { accessToken } from '../auth/access-token.ts';
 import { dropDeletion, pendingDeletions } from '../deletions.ts';
 import { useIsImporting } from '../import/state.ts';
@@ -11,20 +11,17 @@ import { offer } from '../offer.ts';
 import { useIsOutage } from '../outage/outage.ts';
 import { refreshLists } from '../query-client.ts';
 import { navigate } from '../route.ts';
+import { removeUser, showUser, userQuery } from '../shown-users.ts';
 import { titleDrafts, userDrafts } from '../user/drafts.ts';
 import { forgetPerson } from '../user/forget-person.ts';
 import { type Change, feed, followChanges, updateFeed } from './feed.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Follows changes only while the page is visible: each stream keeps a Lambda function running. */
 export function useChangeFeed() {
   const queryClient = useQueryClient();
   const isVisible = useDocumentVisibility() === 'visible';
-  /** Undefined while paused or without live changes. */
-  const [start, setStart] = useState<{ after?: string } | undefined>(() =>
-    offer.get().changes === 'live' ? {} : undefined,
-  );
+  /** A new object restarts the stream. Undefined while paused or without live changes. */
+  const [start, setStart] = useState<object | undefined>(() => (offer.get().changes === 'live' ? {} : undefined));
   const { newUserIds, addNewUsers, showNew } = useNewUsers();
 
   useEffect(() => {
@@ -34,12 +31,14 @@ export function useChangeFeed() {
     // Reads all data again, because the changes since the last stream are unknown.
     if (status === 'failed' && !cursor) queryClient.invalidateQueries();
     const onChanges = (changes: Change[]) => {
+      // Only the latest change of each user: a user who was deleted and restored never disappears.
+      const latest = new Map(changes.map((change) => [change.id, change]));
       notifyManager.batch(() => {
-        for (const change of changes) applyChange(queryClient, change);
+        for (const change of latest.values()) applyChange(queryClient, change);
       });
       addNewUsers(changes);
     };
-    return followChanges(cursor ?? start.after, onChanges, () => setStart({}));
+    return followChanges(cursor, onChanges, () => setStart({}));
   }, [start, isVisible, queryClient, addNewUsers]);
 
   // Restarts the stream with a new token, which may be allowed to subscribe.
@@ -52,11 +51,7 @@ export function useChangeFeed() {
 
   const pause = useCallback(() => setStart(undefined), []);
   const resume = useCallback(() => setStart({}), []);
-  const showLastHour = useCallback(() => {
-    updateFeed({ changes: [], dropped: 0, cursor: undefined });
-    setStart({ after: new Date(Date.now() - HOUR_MS).toISOString() });
-  }, []);
-  return { newUserIds, showNew, pause, resume, showLastHour };
+  return { newUserIds, showNew, pause, resume };
 }
 
 export const MAX_NEW_USERS = 1000;
@@ -86,7 +81,7 @@ function useNewUsers() {
 
   const addNewUsers = useCallback(
     (changes: Change[]) => {
-      const created = changes.filter(isNew).map(({ id }) => id);
+      const created = changes.filter(({ kind }) => kind === 'CREATED').map(({ id }) => id);
       const deleted = new Set(changes.filter(({ kind }) => kind === 'DELETED').map(({ id }) => id));
       if (created.length + deleted.size > 0)
         change((ids) => [...new Set([...ids, ...created])].filter((id) => !deleted.has(id)));
@@ -112,8 +107,6 @@ function useNewUsers() {
 
 const NONE: string[] = [];
 
-const isNew = ({ kind, at }: Change) => kind === 'CREATED' && Date.parse(at) > Date.parse(feed.get().startedAt ?? at);
-
 function listUnknown(queryClient: QueryClient, ids: string[]): string[] {
   if (ids.length === 0) return ids;
   const lists = queryClient.getQueriesData<UserList>({ queryKey: ['users'] });
@@ -121,20 +114,16 @@ function listUnknown(queryClient: QueryClient, ids: string[]): string[] {
   return ids.filter((id) => !listed.has(id) && !isOlderThanCreated(id));
 }
 
-export function applyChange(queryClient: QueryClient, { kind, id, user }: Change): void {
-  for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: ['users'] }))
-    queryClient.setQueryData<UserList>(
-      queryKey,
-      (list) => (list && hasUser(list, id) ? changeList(list, id, user) : undefined),
-      { updatedAt: state.dataUpdatedAt },
-    );
-  // Leaves the deleted user in the render that updates the lists. Otherwise the user would reappear for a moment.
-  if (kind === 'DELETED') notifyManager.schedule(() => leaveDeleted(queryClient, id));
-  const opened = queryClient.getQueryData<User | null>(['user', id]);
-  if (!opened) return;
-  if (kind === 'DELETED') queryClient.setQueryData(['user', id], null);
-  else if (user && opened.version < user.version) queryClient.setQueryData(['user', id], { ...opened, ...user });
+export function applyChange(queryClient: QueryClient, { id, version, user }: Change): void {
+  if (user) {
+    dismissAbout(deletionOf(id));
+    showUser(queryClient, user);
+  } else if (removeUser(queryClient, id, version))
+    // Leaves the deleted user in the render that updates the lists. Otherwise the user would reappear for a moment.
+    notifyManager.schedule(() => leaveDeleted(queryClient, id));
 }
+
+const deletionOf = (id: string): string => `deletion of ${id}`;
 
 /** Keeps the draft unless the deletion started on this page, or was an erasure. */
 async function leaveDeleted(queryClient: QueryClient, id: string): Promise<void> {
@@ -145,12 +134,16 @@ async function leaveDeleted(queryClient: QueryClient, id: string): Promise<void>
   dismissAbout(id);
   const hasTitles = titleDrafts.list().some(({ base }) => base.authorId === id);
   if (!userDrafts.find(id) && !hasTitles) return;
+  const { queryKey } = userQuery(id);
+  queryClient.setQueryData(queryKey, null);
   // The panel asks again if this request fails.
   const erasure = await client.erasures.find(id).catch(() => undefined);
+  // The user was restored meanwhile.
+  if (queryClient.getQueryData(queryKey) !== null) return;
   if (erasure) {
     forgetPerson(queryClient, id);
-    // Without a subject: the panel of the erased user dismisses notices about that user.
-    notify({ message: 'A user was erased elsewhere, and your unsaved changes of that user with it.', tone: 'error' });
+    // Without a subject, because the panel of the erased user dismisses notices about that user.
+    notify({ message: 'A user was erased elsewhere. Your unsaved changes of that user were removed.', tone: 'error' });
     return;
   }
   const name = userDrafts.find(id)?.base.name;
@@ -159,23 +152,8 @@ async function leaveDeleted(queryClient: QueryClient, id: string): Promise<void>
     message: `${name} was deleted elsewhere. Your unsaved changes are kept.`,
     name,
     tone: 'error',
-    subject: id,
+    subject: deletionOf(id),
+    authorId: id,
     action: { label: 'Show', run: () => navigate({ user: id }) },
   });
 }
-
-const changeList = (list: UserList, id: string, user: User | null) =>
-  user ? replaceUser(list, user) : removeUser(list, id);
-
-const hasUser = ({ users }: UserList, id: string) => users.some((user) => user.id === id);
-
-const replaceUser = (list: UserList, user: User): UserList => ({
-  ...list,
-  users: list.users.map((each) => (each.id === user.id ? user : each)),
-});
-
-const removeUser = (list: UserList, id: string): UserList => ({
-  ...list,
-  users: list.users.filter((user) => user.id !== id),
-  ...(list.total === undefined ? {} : { total: list.total - 1 }),
-});

@@ -37,11 +37,18 @@ export const isSearch = (q: string): boolean => findIssue(q) === undefined;
 
 export const isTooShort = (q: string): boolean => q !== '' && !isSearch(q);
 
+/** Latest last. */
 const names = new Map<string, string>();
+
+/** More than the lists show. */
+const MAX_NAMES = 1000;
 
 /** Remembers the name for deletion events, which contain only the id. */
 export function rememberName<Named extends { id: string; name: string }>(user: Named): Named {
+  names.delete(user.id);
   names.set(user.id, user.name);
+  const [oldest = ''] = names.keys();
+  if (names.size > MAX_NAMES) names.delete(oldest);
   return user;
 }
 

@@ -151,7 +151,7 @@ const rejectExpired = () => rejectToken({ hasExpired: true, reason: `It expired 
 export const formatExpiry = (ms: number): string =>
   new Date(ms).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 
-/** The default is for pages without an issuer. */
+/** The default is for pages that cannot renew tokens: GraphiQL, the reference, and a console without sign-in. */
 let renew = async (): Promise<boolean> => false;
 let renewing: Promise<boolean> | undefined;
 
@@ -176,6 +176,7 @@ export function renewToken(): Promise<boolean> {
  */
 export async function awaitToken(signal?: AbortSignal | null): Promise<string | undefined> {
   if (isExpired() && !(await renewToken()) && isExpired()) rejectExpired();
+  signal?.throwIfAborted();
   if (accessToken.get() !== undefined || rejection.get() === undefined) return accessToken.get();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const unsubscribe = accessToken.subscribe(() => {

@@ -100,6 +100,8 @@ function RejectedToken({ hasExpired, reason, isSignIn }: Rejection & { isSignIn:
 
 function DeveloperButtons() {
   const { mutate, isPending, variables, error } = useMutation({
+    // One after the other: the last click decides.
+    scope: { id: 'developer-token' },
     mutationFn: async (access: 'read' | 'write') => {
       const response = await fetch(`/sign-in?${access}`, { method: 'POST' }).catch(() => undefined);
       if (!response) throw new Error('The service cannot be reached');

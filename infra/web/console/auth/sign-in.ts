@@ -6,6 +6,7 @@ import { notify } from '../notices.tsx';
 import { queryClient } from '../query-client.ts';
 import type { ConsoleSettings, SignInSettings } from '../settings.ts';
 import { clearDrafts, hasDrafts } from '../user/drafts.ts';
+import { forgetTypedViews } from '../users/saved-views.tsx';
 import {
   accessToken,
   forgetSignIn,
@@ -143,6 +144,7 @@ async function awaitSaves(): Promise<void> {
 function clearStorage(): void {
   clearDrafts();
   forgetImports();
+  forgetTypedViews();
   tabStorage.clear();
   addEventListener('pagehide', () => tabStorage.clear());
 }
@@ -174,7 +176,7 @@ export async function signOut(): Promise<void> {
   const idToken = (await manager?.getUser())?.id_token;
   clearStorage();
   forgetSignIn();
-  // A person who stayed would see a page without a token.
+  // The browser must not ask: a page without a token is of no use.
   leaveUnasked();
   // Reloads a page from the back/forward cache, which must not show old data.
   addEventListener('pageshow', () => location.reload());

@@ -1,14 +1,15 @@
 import { Alert, Button, Group, Loader, Modal, Radio, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { getUser, type User } from '../api/users.ts';
+import type { User } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
 import { type Target, usePassedFocus, useRestoredFocus } from '../focus.ts';
 import { formatCount, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { notify } from '../notices.tsx';
 import { canReplace, isSameValue, listMembers } from '../own-fields.ts';
-import { navigate } from '../route.ts';
+import { closeComparison, navigate } from '../route.ts';
+import { userQuery } from '../shown-users.ts';
 import { useStore } from '../store.ts';
 import { FixedValue, ValueChoice } from './conflict-dialog.tsx';
 import { forgetUser } from './delete-user.tsx';
@@ -27,7 +28,7 @@ export function CompareUsers({ ids }: { ids: string }) {
     <Modal opened onClose={close} title="Compare two users" size="xl">
       <div ref={content} tabIndex={-1}>
         {plan ? (
-          <Merging plan={stored} content={content} />
+          <Merging ids={ids} plan={stored} content={content} />
         ) : (
           <Comparison first={first} second={second} content={content} />
         )}
@@ -36,8 +37,7 @@ export function CompareUsers({ ids }: { ids: string }) {
   );
 }
 
-const useUser = (id: string) =>
-  useQuery({ queryKey: ['user', id], queryFn: ({ signal }) => getUser(id, signal), staleTime: 0 });
+const useUser = (id: string) => useQuery({ ...userQuery(id), staleTime: 0 });
 
 /** `content` receives the focus of removed buttons. */
 type ContentProps = { content: Target };
@@ -153,7 +153,7 @@ function Choices({ users, content }: ContentProps & { users: [User, User] }) {
 
 const STEPS = Object.entries(MERGE_STEPS);
 
-function Merging({ plan, content }: ContentProps & { plan: MergePlan }) {
+function Merging({ ids, plan, content }: ContentProps & { ids: string; plan: MergePlan }) {
   useRestoredFocus(content);
   const goOnButton = usePassedFocus(content);
   const queryClient = useQueryClient();
@@ -174,7 +174,7 @@ function Merging({ plan, content }: ContentProps & { plan: MergePlan }) {
         ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
       );
       notify({ message: `Merged. ${formatCount(moved, 'post')} moved.`, tone: 'done', subject: plan.kept });
-      navigate({ compare: undefined, user: plan.kept });
+      closeComparison(ids, plan.kept);
     },
   });
   // Also continues a merge after a reload, but not after the dialog was closed.

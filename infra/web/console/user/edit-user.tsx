@@ -8,6 +8,7 @@ import { notify, useErrorNotice } from '../notices.tsx';
 import { canReplace } from '../own-fields.ts';
 import { refreshLists } from '../query-client.ts';
 import { navigate } from '../route.ts';
+import { showUser } from '../shown-users.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { type Draft, findChangedFields, isChoice, isSaved, pickInput, type Save, userDrafts } from './drafts.ts';
 import { Warning } from './form-messages.tsx';
@@ -99,16 +100,14 @@ function useSaveUser({ name }: User) {
     onSuccess: (saved, { draft, base, input }) => {
       // One batch, because the page would otherwise show a false conflict for a moment.
       notifyManager.batch(() => {
-        queryClient.setQueryData<User | null>(['user', saved.id], (old) =>
-          old && old.version < saved.version ? { ...old, ...saved } : old,
-        );
+        showUser(queryClient, saved);
         notifyManager.schedule(() => userDrafts.settle(draft, saved));
       });
       const before = findChangedFields(input, base);
       const canUndo = Object.entries(before).every(([member, value]) => canReplace(member, input[member], value));
       // Fails if the user was changed after this save.
       const undo = async () => {
-        await updateUser(saved, before);
+        showUser(queryClient, await updateUser(saved, before));
         await Promise.all([refresh(saved.id), refreshLists()]);
       };
       notify({

@@ -72,7 +72,8 @@ export async function mergeUsers(
   begin('unique');
   const current = await requireUser(keptId, signal);
   if (!hasValues(current, unique)) await updateUser(current, unique);
-  mergePlans.set(() => undefined);
+  // The person may have stopped this merge and started another one.
+  mergePlans.set((current) => (current === plan ? undefined : current));
 }
 
 async function requireUser(id: string, signal: AbortSignal) {

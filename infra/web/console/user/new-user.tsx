@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { createUser, deleteUser, type UserInput } from '../api/users.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
 import { refreshLists } from '../query-client.ts';
@@ -14,10 +15,12 @@ export function NewUser() {
   const queryClient = useQueryClient();
   const draft = userDrafts.useDraft(base.id) ?? emptyDraft;
   const { name } = draft.input;
+  /** A draft after that belongs to the next user. */
+  const isCancelled = useRef(false);
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: ({ input, key }: Draft) => createUser(input, key),
     onSuccess: (user, sent) => {
-      userDrafts.settle(sent, user);
+      if (!isCancelled.current) userDrafts.settle(sent, user);
       notify({
         message: `Created ${user.name}`,
         name: user.name,
@@ -39,6 +42,7 @@ export function NewUser() {
   // Unlike a callback of `useMutation`, this runs only while the form is open.
   const submit = () => mutate(draft, { onSuccess: ({ id }) => navigate({ user: id }) });
   const cancel = () => {
+    isCancelled.current = true;
     userDrafts.drop(base.id);
     closeUser(base.id);
   };

@@ -6,7 +6,7 @@ import { client } from '../api/client.ts';
 import { findFieldError, findFormError } from '../api/errors.ts';
 import { type Target, useRestoredFocus } from '../focus.ts';
 import { isComposing } from '../keys.ts';
-import { notify, useErrorNotice } from '../notices.tsx';
+import { notify, useErrorNotice, useIsOpen } from '../notices.tsx';
 import { PendingButton } from '../pending-button.tsx';
 import { createTitleDraft, describeNewPost, type TitleDraft, titleDrafts } from './drafts.ts';
 import { FormError, SlowHint, Warning } from './form-messages.tsx';
@@ -63,6 +63,7 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
   const draft = edit ?? createTitleDraft({ id: post.id, authorId, title: post.title });
   const { title } = draft.input;
   useRestoredFocus(returnTo);
+  const isOpen = useIsOpen();
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: async ({ input }: TitleDraft) => {
       // Posts have no versions, so the title is read and compared.
@@ -74,8 +75,8 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
       return client.posts.update(post.id, input);
     },
     onSuccess: async (saved, sent) => {
-      // Keeps the form open if the person has typed another title during the save.
-      if (title === sent.input.title) onDone();
+      // Keeps the form open if the person has typed another title during the save, or opened the form again.
+      if (isOpen.current && title === sent.input.title) onDone();
       titleDrafts.settle(sent, { ...sent.base, title: saved.title });
       await replace(saved);
       notify({

@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { isNotFound } from '../../../../lib/client/client.ts';
+import { findDeletedName } from '../activity/feed.ts';
 import { getHistory, type HistoryEntry, type HistoryPage } from '../api/history.ts';
-import { recallName } from '../api/users.ts';
 
 /** A change appears in the history shortly after the write. */
 const READ_AGAIN_MS = 1_000;
@@ -18,7 +18,7 @@ const readHistory = (id: string, after: string | undefined, signal: AbortSignal)
 
 /** Undefined until the name is known. Reads the history only if `enabled`. */
 export function useDeletedName(id: string, options: { enabled: boolean }): string | undefined {
-  const known = recallName(id);
+  const known = findDeletedName(id);
   const { data } = useQuery({
     queryKey: ['deleted-name', id],
     queryFn: async ({ signal }) => {
@@ -32,21 +32,46 @@ export function useDeletedName(id: string, options: { enabled: boolean }): strin
   return known ?? data ?? undefined;
 }
 
-/** Lists the latest change first. Reads again until it contains `version`, or the deletion if `version` is null. */
-export const useHistory = (id: string, version: number | null) =>
-  useInfiniteQuery({
-    queryKey: ['history', id, version],
+type Pages = InfiniteData<HistoryPage, string | undefined>;
+
+/** Lists the latest change first. `version` is the user's, or null after the deletion: reads again until it appears. */
+export function useHistory(id: string, version: number | null) {
+  const queryClient = useQueryClient();
+  const queryKey = ['history', id];
+  const history = useInfiniteQuery({
+    queryKey,
     queryFn: ({ pageParam, signal }) => readHistory(id, pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
     select: ({ pages }) => ({ entries: pages.flatMap(({ nodes }) => nodes), since: pages[0]?.since }),
-    placeholderData: (shown) => shown,
-    refetchInterval: ({ state }) => {
-      const latest = state.data?.pages[0];
-      const isMissing = latest !== undefined && latest !== NO_HISTORY && !holds(latest.nodes[0], version);
-      return isMissing && state.dataUpdateCount < MAX_READS ? READ_AGAIN_MS : false;
-    },
   });
+  const { data } = history;
+  const isMissing = Boolean(data?.since) && !holds(data?.entries[0], version);
+  useQuery({
+    queryKey: ['latest-changes', id, version],
+    queryFn: async ({ signal }) => {
+      const latest = await readHistory(id, undefined, signal);
+      queryClient.setQueryData<Pages>(queryKey, (pages) => pages && addLatest(pages, latest));
+      return null;
+    },
+    enabled: isMissing,
+    staleTime: 0,
+    refetchInterval: ({ state }) =>
+      state.dataUpdateCount + state.errorUpdateCount < MAX_READS ? READ_AGAIN_MS : false,
+  });
+  return history;
+}
+
+/** Keeps the loaded pages, unless more changes are new than a page contains. */
+export function addLatest({ pages: [first, ...others], pageParams }: Pages, latest: HistoryPage): Pages {
+  const known = latest.nodes.findIndex(({ version, at }) => {
+    const newest = first?.nodes[0];
+    return newest !== undefined && version === newest.version && at === newest.at;
+  });
+  if (!first || known < 0) return { pages: [latest], pageParams: [undefined] };
+  const nodes = [...latest.nodes.slice(0, known), ...first.nodes];
+  return { pages: [{ ...first, since: latest.since, nodes }, ...others], pageParams };
+}
 
 const holds = (latest: HistoryEntry | undefined, version: number | null): boolean =>
   version === null ? latest?.kind === 'DELETED' : Number(latest?.version) >= version;

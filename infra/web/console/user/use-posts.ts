@@ -57,7 +57,7 @@ export function usePostChanges(authorId: string) {
   };
 }
 
-/** Removes a post that another client has deleted. */
+/** Returns a handler that reports the error, and removes a post that another client has deleted. */
 export function usePostError({ id, title }: Post, authorId: string, wanted: 'published' | 'renamed') {
   const { remove } = usePostChanges(authorId);
   const failure = { message: `“${title}” was not ${wanted}`, name: title };

@@ -1,7 +1,7 @@
 import { CloseButton, ColorSwatch, Group, Skeleton, Stack, Tabs, Text, Title, VisuallyHidden } from '@mantine/core';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { getUser, type User } from '../api/users.ts';
+import type { User } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { CopyText } from '../copy-text.tsx';
 import { pendingDeletions } from '../deletions.ts';
@@ -11,6 +11,7 @@ import { LoadError } from '../load-error.tsx';
 import { offer } from '../offer.ts';
 import { groupFields } from '../own-fields.ts';
 import { closeUser, navigate, useRoute } from '../route.ts';
+import { userQuery } from '../shown-users.ts';
 import { useStore } from '../store.ts';
 import { DeleteUser } from './delete-user.tsx';
 import { titleDrafts, userDrafts } from './drafts.ts';
@@ -25,9 +26,6 @@ import { Posts } from './posts.tsx';
 import { Privacy, useCanErase, useErasure } from './privacy.tsx';
 import { RestoreUser } from './restore-user.tsx';
 import { useDeletedName } from './use-history.ts';
-
-const userQuery = (id: string) =>
-  queryOptions({ queryKey: ['user', id], queryFn: ({ signal }) => getUser(id, signal) });
 
 function useDocumentTitle(name: string): void {
   useEffect(() => {

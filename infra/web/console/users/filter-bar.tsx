@@ -27,6 +27,7 @@ import {
   formatPeriod,
   formatSince,
   lastDay,
+  listChoices,
   listFilterFields,
   startOfDay,
 } from './filter.ts';
@@ -59,7 +60,7 @@ type ChipProps = { route: Route };
 
 function FieldChip({ field, route }: ChipProps & { field: OwnField }) {
   const { name, type } = field;
-  const choices = field.enum ?? (type === 'boolean' ? [true, false] : undefined);
+  const choices = listChoices(field);
   const value = route.filter[name];
   const chip = {
     label: labelMember(name),

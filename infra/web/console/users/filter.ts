@@ -1,4 +1,4 @@
-import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
+import type { OwnField, Scalar } from '../../../../lib/users/fields/declaration.ts';
 import { type Conditions, isSearch } from '../api/users.ts';
 import { formatTime } from '../format.ts';
 import { formatValue, ownFields, parseScalar } from '../own-fields.ts';
@@ -9,6 +9,16 @@ import { isSortable } from './order.ts';
 export const TIMES = ['createdAfter', 'createdBefore', 'changedSince'] as const;
 
 const isFilterable = ({ filter, unique, subject }: OwnField): boolean => Boolean(filter || unique || subject);
+
+/** Values of a choice, or all values of a boolean. Undefined for a typed value. */
+export const listChoices = ({ enum: choices, type }: OwnField): readonly Scalar[] | undefined =>
+  choices ?? (type === 'boolean' ? [true, false] : undefined);
+
+/** Whether a person types the filter's value. */
+export function isTyped(name: string): boolean {
+  const field = ownFields.get().find((field) => field.name === name);
+  return !(TIMES as readonly string[]).includes(name) && !(field && listChoices(field));
+}
 
 export const listFilterFields = (): OwnField[] => ownFields.get().filter(isFilterable);
 

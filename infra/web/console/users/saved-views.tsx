@@ -2,11 +2,12 @@ import { Button, CloseButton, Group, Text, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { type FormEvent, useRef } from 'react';
 import * as z from 'zod/mini';
+import { sharedStorage } from '../auth/page-storage.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { type Route, showList, useRoute } from '../route.ts';
 import { parseJson } from '../store.ts';
 import { storedChoices, useColumns } from './columns.ts';
-import { findConditions } from './filter.ts';
+import { findConditions, isTyped } from './filter.ts';
 
 const storedViews = z.array(
   z.object({
@@ -21,14 +22,23 @@ const storedViews = z.array(
 type View = z.infer<typeof storedViews>[number];
 
 const MAX_NAME_LENGTH = 40;
+const KEY = 'views';
+
+const parseViews = (stored: string | null = null): View[] => storedViews.safeParse(parseJson(stored)).data ?? [];
 
 const useViews = () =>
   useLocalStorage<View[]>({
-    key: 'views',
+    key: KEY,
     defaultValue: [],
     getInitialValueInEffect: false,
-    deserialize: (stored) => storedViews.safeParse(parseJson(stored ?? null)).data ?? [],
+    deserialize: parseViews,
   });
+
+/** Called at sign-out: typed filter values can be personal data. Keeps views that filter by choices or times. */
+export function forgetTypedViews(): void {
+  const kept = parseViews(sharedStorage.getItem(KEY)).filter(({ filter }) => !Object.keys(filter).some(isTyped));
+  sharedStorage.setItem(KEY, JSON.stringify(kept));
+}
 
 export function useSavedViews() {
   const [views, setViews] = useViews();

@@ -1,13 +1,14 @@
 import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { type Conditions, countMatches, type ListRequest, listUsers, type UserList } from '../api/users.ts';
+import { type Conditions, countMatches, type ListRequest, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { ExportBar } from '../export/export-bar.tsx';
 import { ListError } from '../load-error.tsx';
 import { useIsOutage } from '../outage/outage.ts';
 import { ownFields } from '../own-fields.ts';
 import { type Route, showList, useRoute } from '../route.ts';
+import { listQuery } from '../shown-users.ts';
 import { useStore } from '../store.ts';
 import { EmptyList } from './empty-list.tsx';
 import { findConditions, isUniqueField } from './filter.ts';
@@ -68,11 +69,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
 /** `key` identifies the list and page. */
 function useUserList(route: Route) {
   const request = toListRequest(route);
-  const { data, ...query } = useQuery({
-    queryKey: ['users', request],
-    queryFn: ({ signal }) => listUsers(request, signal),
-    placeholderData: keepPreviousData,
-  });
+  const { data, ...query } = useQuery({ ...listQuery(request), placeholderData: keepPreviousData });
   const deleted = useStore(pendingDeletions);
   return { ...query, key: JSON.stringify(request), data: data && hideUsers(data, (id) => deleted.has(id)) };
 }

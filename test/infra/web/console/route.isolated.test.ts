@@ -101,6 +101,14 @@ test('a user is closed or replaced only if still open', async () => {
   expect(listUrls()).toEqual(['?user=01a', '?user=01c', '/']);
 });
 
+test('a merge opens its user only if its comparison is still open', async () => {
+  const { closeComparison } = await openAt('?compare=01a%2C01b');
+  closeComparison('01a,01c', '01a');
+  expect(listUrls()).toEqual(['?compare=01a%2C01b']);
+  closeComparison('01a,01b', '01a');
+  expect(listUrls()).toEqual(['?compare=01a%2C01b', '?user=01a']);
+});
+
 test.each([
   ['a click', {}, true],
   ['a click with Ctrl', { ctrlKey: true }, false],

@@ -37,6 +37,7 @@ type Node = {
   kind: string;
   id: string;
   at: string;
+  version: number | null;
   changed: string[];
   user: { name: string; version: number } | null;
 };
@@ -49,7 +50,7 @@ type Variables = { after?: string | undefined; since?: string; first?: number };
 
 const CHANGES = `query ($after: ID, $since: DateTime, $first: Int) {
   userChanges(after: $after, since: $since, first: $first) {
-    nodes { cursor kind id at changed user { name version } } edges { cursor node { id } } pageInfo { hasNextPage endCursor }
+    nodes { cursor kind id at version changed user { name version } } edges { cursor node { id } } pageInfo { hasNextPage endCursor }
   }
 }`;
 
@@ -91,14 +92,14 @@ describe('userChanges', () => {
     await logChange(undefined, { ...(await findItem(userKey(one))), sk: 'POST#not-a-user', title: 'x' });
     await remove(other);
     const expected = [
-      ['CREATED', one, { name: 'One', version: 1 }, ['name', 'email']],
-      ['CREATED', other, { name: 'Other', version: 1 }, ['name', 'email']],
-      ['UPDATED', one, { name: 'One more', version: 2 }, ['name']],
-      ['DELETED', other, null, ['name', 'email']],
+      ['CREATED', one, 1, { name: 'One', version: 1 }, ['name', 'email']],
+      ['CREATED', other, 1, { name: 'Other', version: 1 }, ['name', 'email']],
+      ['UPDATED', one, 2, { name: 'One more', version: 2 }, ['name']],
+      ['DELETED', other, 2, null, ['name', 'email']],
     ];
     for (const first of [1, 2, 3, 4, 100]) {
       const nodes = await readAll({ after, first });
-      expect(nodes.map(({ kind, id, user, changed }) => [kind, id, user, changed])).toEqual(expected);
+      expect(nodes.map(({ kind, id, version, user, changed }) => [kind, id, version, user, changed])).toEqual(expected);
     }
     const { edges, nodes, pageInfo } = await readPage({ after, first: 2 });
     expect(edges).toEqual(nodes.map(({ cursor, id }) => ({ cursor, node: { id } })));

@@ -1,5 +1,5 @@
 import { useSelection as useSelected } from '@mantine/hooks';
-import { useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { listMatches } from '../../api/search.ts';
 import { type Conditions, type ListedUser, toListed } from '../../api/users.ts';
 import { pendingDeletions } from '../../deletions.ts';
@@ -35,10 +35,12 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
   if (all && all.list !== list) setAll(undefined);
   const matches = all?.list === list ? all.users : undefined;
   const isSelected = (id: string) => (matches ? matches.has(id) : selected.includes(id));
-  const stopReading = () => {
+  const stopReading = useCallback(() => {
     reading.current?.abort();
     setRead(undefined);
-  };
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: ends the work for a list with that list
+  useEffect(() => stopReading, [list, stopReading]);
   const clearSelection = () => {
     stopReading();
     setAll(undefined);
@@ -62,6 +64,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
     read,
     /** Shift includes all users since the last toggled one. */
     toggle(id: string, { shiftKey }: { shiftKey: boolean }) {
+      stopReading();
       const [from, to] = [ids.indexOf(shiftKey ? (last.id ?? id) : id), ids.indexOf(id)];
       const range = from < 0 ? [id] : ids.slice(Math.min(from, to), Math.max(from, to) + 1);
       change(
@@ -71,6 +74,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
       setLast({ page, id });
     },
     selectAll() {
+      stopReading();
       setAll(undefined);
       setSelection(ids);
     },

@@ -6,19 +6,24 @@ import {
   type Change,
   dropChanges,
   feed,
+  findDeletedName,
   followChanges,
+  readLastHour,
   updateFeed,
 } from '../../../../../infra/web/console/activity/feed.ts';
-import { recallName } from '../../../../../infra/web/console/api/users.ts';
+import { recallName, rememberName } from '../../../../../infra/web/console/api/users.ts';
 
 beforeEach(() => feed.set(() => ({ status: 'connecting', changes: [], dropped: 0 })));
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
 const at = '2026-11-22T10:00:00.000Z';
 const newChange = (number: number, kind: Change['kind'] = 'UPDATED'): Change => {
   const id = `${number}`;
   const user = { id, name: `User ${id}`, email: `${id}@example.org`, version: 1, createdAt: at, updatedAt: at };
-  return { cursor: `c${id}`, kind, id, at, user: kind === 'DELETED' ? null : user };
+  return { cursor: `c${id}`, kind, id, at, version: 1, user: kind === 'DELETED' ? null : user };
 };
 const listCursors = () => feed.get().changes.map(({ cursor }) => cursor);
 
@@ -33,9 +38,54 @@ test('the latest changes come first, and the oldest are dropped', () => {
   expect(feed.get()).toMatchObject({ dropped: 2, cursor: 'c202' });
 });
 
-test('a deletion is shown with the name that the user had', () => {
+test('a deletion has the name that the user had; no other part of the page remembers it', () => {
   addChanges([newChange(7)]);
-  expect(recallName('7')).toBe('User 7');
+  addChanges([{ ...newChange(7, 'DELETED'), cursor: 'c8' }]);
+  expect(feed.get().changes[0]).toMatchObject({ kind: 'DELETED', name: 'User 7' });
+  expect(findDeletedName('7')).toBe('User 7');
+  expect(recallName('7')).toBeUndefined();
+  dropChanges('7');
+  expect(findDeletedName('7')).toBeUndefined();
+});
+
+test('the page remembers the latest thousand names', () => {
+  for (let number = 1; number <= 1001; number += 1) rememberName({ id: `${number}`, name: `User ${number}` });
+  expect([1, 2, 1001].map((id) => recallName(`${id}`))).toEqual([undefined, 'User 2', 'User 1001']);
+});
+
+/** Answers with pages of the log. */
+function answerPages(...pages: Change[][]) {
+  const fetch = vi.fn(async (_url: string, _init: { body: string }) => {
+    const nodes = pages.shift() ?? [];
+    const pageInfo = { hasNextPage: pages.length > 0, endCursor: nodes.at(-1)?.cursor };
+    return Response.json({ data: { userChanges: { nodes, pageInfo } } });
+  });
+  vi.stubGlobal('fetch', fetch);
+  return fetch;
+}
+
+test('the last hour is listed once, below changes that arrive meanwhile', async () => {
+  addChanges([newChange(2)]);
+  const fetch = answerPages([newChange(1), newChange(2)], [newChange(3), newChange(4, 'DELETED')]);
+  vi.setSystemTime('2026-11-22T11:00:00.000Z');
+  const reading = readLastHour();
+  addChanges([newChange(3)]);
+  addChanges([newChange(5)]);
+  await reading;
+  expect(listCursors()).toEqual(['c5', 'c4', 'c3', 'c2', 'c1']);
+  // The stream continues where it was, and delivers a change that was read already.
+  expect(feed.get().cursor).toBe('c5');
+  addChanges([newChange(4, 'DELETED'), newChange(6)]);
+  expect(listCursors()).toEqual(['c6', 'c5', 'c4', 'c3', 'c2', 'c1']);
+  expect(JSON.parse(fetch.mock.calls[0]?.[1].body ?? '').variables.after).toBe('2026-11-22T10:00:00.000Z');
+});
+
+test('only the latest changes of the hour are listed, and the others are counted', async () => {
+  answerPages(Array.from({ length: 230 }, (_, at) => newChange(at)));
+  await readLastHour();
+  expect(listCursors()).toHaveLength(200);
+  expect(listCursors().slice(0, 2)).toEqual(['c229', 'c228']);
+  expect(feed.get().dropped).toBe(30);
 });
 
 test('all changes of an erased user are dropped', () => {

@@ -5,6 +5,7 @@ import {
   accessToken,
   readAuthorization,
   rejection,
+  rejectToken,
   setRenewal,
   setToken,
 } from '../../../../../infra/web/console/auth/access-token.ts';
@@ -100,6 +101,22 @@ test('aborting ends a request that waits for a sign-in', async () => {
   stop.abort(new Error('stopped'));
   await expect(response).rejects.toThrow('stopped');
   expect(send).toHaveBeenCalledTimes(1);
+});
+
+test('a request that was aborted before does not wait for a sign-in', async () => {
+  rejectToken({ hasExpired: true, reason: 'It has expired.' });
+  const signal = AbortSignal.abort(new Error('stopped'));
+  await expect(authorized('/one', { signal })).rejects.toThrow('stopped');
+});
+
+test('a request that is aborted during a failed renewal does not wait for a sign-in', async () => {
+  const stop = new AbortController();
+  setToken('first', Date.now() - 1);
+  setRenewal(async () => {
+    stop.abort(new Error('stopped'));
+    return false;
+  });
+  await expect(authorized('/one', { signal: stop.signal })).rejects.toThrow('stopped');
 });
 
 test('the limit of 30 seconds applies to the service, not to a person who signs in', async () => {

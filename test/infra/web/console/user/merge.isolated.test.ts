@@ -87,6 +87,7 @@ const plan = (values: MergePlan['values'] = {}): MergePlan => ({
 });
 
 const merge = async (plan: MergePlan, signal = new AbortController().signal) => {
+  mergePlans.set(() => plan);
   const progress: MergeProgress[] = [];
   await mergeUsers(plan, (step) => progress.push(step), signal);
   return progress;
@@ -99,7 +100,6 @@ beforeEach(() => {
     { name: 'nickname', type: 'string', unique: true },
     { name: 'plan', type: 'string' },
   ]);
-  mergePlans.set(() => plan());
 });
 
 test('values are saved first, and unique ones after the other user is deleted', async () => {
@@ -111,6 +111,16 @@ test('values are saved first, and unique ones after the other user is deleted', 
   });
   expect(steps.map(({ step }) => step)).toEqual(['values', 'posts', 'deletion', 'unique']);
   expect(mergePlans.get()).toBeUndefined();
+});
+
+test('a merge that ends after the person has started another one keeps the other plan', async () => {
+  const service = new Service([newUser('kept', 'Ada Lovelace'), newUser('other', 'Ada King')]);
+  const next = { ...plan(), kept: 'third' };
+  service.before = (name) => {
+    if (name === 'DELETE other') mergePlans.set(() => next);
+  };
+  await merge(plan());
+  expect(mergePlans.get()).toBe(next);
 });
 
 test('values that the kept user has already are not written', async () => {

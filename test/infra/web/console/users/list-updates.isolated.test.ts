@@ -57,7 +57,7 @@ async function showList(request: ListRequest) {
 function change(kind: Change['kind'], nextTotal: number) {
   total = nextTotal;
   cursor += 1;
-  addChanges([{ cursor: String(cursor), kind, id: String(cursor), at: '', user: null }]);
+  addChanges([{ cursor: String(cursor), kind, id: String(cursor), at: '', version: null, user: null }]);
 }
 
 /** Holds back the response with the new total. */
