@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findJsonIssues } from '../../lib/input/exact-json.ts';
 import { CONTROL, DIRECTION, SEPARATOR, SPACE } from '../../lib/input/text.ts';
 import {
   type FieldDeclaration,
@@ -89,6 +90,9 @@ const namedDeclarations = z.record(name, z.strictObject(members)).check(({ value
 /** All declarations by name, in display order. Also accepts JSON text, which the command line passes. */
 export const fieldDeclarations = z.preprocess((declared, { issues }) => {
   const value = parseJson(declared);
+  if (typeof declared === 'string' && value !== declared)
+    for (const { path, message } of findJsonIssues(declared))
+      issues.push({ code: 'custom', message: `The member ${path.join('.')} ${message}.`, input: value });
   // z.record would drop the key `__proto__` without an error.
   if (Object.hasOwn(Object(value), '__proto__'))
     for (const message of findNameIssues('__proto__')) issues.push({ code: 'custom', message, input: value });

@@ -24,9 +24,12 @@ export function provideOwnFields(given: string | undefined): void {
 export const hasFieldsDeclared = (given: string | undefined): boolean =>
   given !== undefined || findEnvironment().values.fields !== undefined;
 
-function readJson(file: string): unknown {
+/** Returns the text, because `readFields` looks for repeated names in it. */
+function readJson(file: string): string {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    const text = readFileSync(file, 'utf8');
+    JSON.parse(text);
+    return text;
   } catch (error) {
     throw new FieldsError(`Cannot read the fields in ${file}: ${(error as Error).message}`);
   }

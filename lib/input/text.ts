@@ -24,15 +24,21 @@ const INVISIBLE_BEYOND_FFFF = '\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u
 export const DESCRIBED_NOT_VISIBLE = `${SPACE}${CONTROL}${INVISIBLE}`;
 export const NOT_VISIBLE = `${DESCRIBED_NOT_VISIBLE}${INVISIBLE_BEYOND_FFFF}`;
 
+/** Includes U+FEFF, an invisible character that `trim` removes. */
+const IGNORABLE = `[\ufeff${INVISIBLE}${INVISIBLE_BEYOND_FFFF}]`;
+const EACH_IGNORABLE = new RegExp(IGNORABLE, 'gu');
+const STARTS_IGNORABLE = new RegExp(`^${IGNORABLE}`, 'u');
+const ENDS_IGNORABLE = new RegExp(`${IGNORABLE}$`, 'u');
+
 /** For keys: texts that look alike must not differ in invisible characters. Stored texts keep them. */
-export const dropIgnorable = (text: string): string => text.replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+export const dropIgnorable = (text: string): string => text.replace(EACH_IGNORABLE, '');
 
 export function canonicalText(text: string): string {
   const typed = text.trim();
   const shown = dropIgnorable(text);
   // An invisible character at an end has kept the space beside it from being trimmed.
-  const started = /^\p{Default_Ignorable_Code_Point}/u.test(typed) ? shown.trimStart() : shown;
-  const ended = /\p{Default_Ignorable_Code_Point}$/u.test(typed) ? started.trimEnd() : started;
+  const started = STARTS_IGNORABLE.test(typed) ? shown.trimStart() : shown;
+  const ended = ENDS_IGNORABLE.test(typed) ? started.trimEnd() : started;
   return foldCase(ended.normalize('NFC')).normalize('NFC');
 }
 

@@ -56,10 +56,12 @@ export async function updateMe(
   { email: sent, ...input }: z.infer<typeof updateMeInput>,
   { mergesJson, ...conditions }: Conditions & MergeOption,
 ): Promise<User> {
-  const email = sent === undefined ? {} : { email: requireVerifiedEmail(person, sent) };
+  const verified = sent === undefined ? undefined : requireVerifiedEmail(person, sent);
   const current = await requireMe(person);
-  const { id } = current.user;
-  const changes = { ...input, ...email, id, mergesJson, ...conditions };
+  const { id, email: stored } = current.user;
+  // The token may spell the stored address in another case. A person who sends it as shown changes nothing.
+  const email = sent === stored ? undefined : verified;
+  const changes = { ...input, email, id, mergesJson, ...conditions };
   const { version } = nextVersion(current.user, changes, SELF);
   // Failed writes count, because a conflict reveals values of other users.
   if (version !== current.user.version) await countWrite(person.subject);

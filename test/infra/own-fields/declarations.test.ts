@@ -396,6 +396,14 @@ test('16 unique fields beside a search field fit into one write', () => {
   expect(listIssues({ ...many(16, { unique: true }), motto: { type: 'string', search: true } })).toEqual([]);
 });
 
+test.each([
+  ['{ "plan": { "type": "date" }, "pl\\u0061n": { "type": "string" } }', 'The member plan must be given only once.'],
+  ['{ "age": { "type": "number", "maximum": 9, "maximum": 99 } }', 'The member age.maximum must be given only once.'],
+  ['{ "age": { "type": "number", "maximum": 0.12345678901234567890 } }', /^The member age\.maximum cannot be stored/],
+])('the JSON %s is rejected', (declared, line) => {
+  expect(listIssues(declared)).toEqual([expect.stringMatching(line)]);
+});
+
 test('text that is not JSON is rejected', () => {
   expect(() => readSettings({ fields: '{nickname' })).toThrow(
     'The setting fields is "{nickname"; expected: an object with a declaration for each name.',

@@ -49,6 +49,7 @@ test('without declared fields, the start lists none', async () => {
 test.each([
   [{ email: { type: 'string' } }, /^Not started: A field cannot be named email: [^\n]+\.\n$/],
   [{ nick: { type: 'text' } }, /^Not started: The setting fields\.nick\.type is "text"; expected: [^\n]+\.\n$/],
+  ['{"plan":{"type":"date"},"plan":{"type":"string"}}', /^Not started: The member plan must be given only once\.\n$/],
   ['{', /^Not started: Cannot read the fields in \S+faulty\.json: [^\n]+\n$/],
 ])('a service with the declarations %j prints one line and exits with 1', async (declared, line) => {
   const { code, output, errors } = await runToEnd([

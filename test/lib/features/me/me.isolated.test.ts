@@ -513,6 +513,16 @@ test('the 61st change of a person within an hour is rejected, and failed changes
   clock.mockRestore();
 });
 
+test('a PATCH with the address as the record shows it writes nothing, although the token has another case', async () => {
+  const [ada, operator] = [await newPerson(), await newOperator()];
+  const body = { name: 'Ada', email: ada.email.toUpperCase(), sub: ada.subject };
+  await operator.send('/v1/users', { method: 'POST', body });
+  const { headers, body: shown } = await ada.send(ME);
+  const answer = await ada.send(ME, { method: 'PATCH', body: { email: body.email } });
+  expect(answer).toMatchObject({ status: 200, body: shown as object });
+  expect(answer.headers.get('etag')).toBe(headers.get('etag'));
+});
+
 test('DELETE returns 405 if selfDelete is off', async () => {
   vi.stubEnv('SELF_DELETE', 'off');
   const ada = await newPerson();

@@ -17,6 +17,7 @@ test.each([
   ['D’Angelo Æthel Œuvre Þór Đức', "d'angelo aethel oeuvre thor duc"],
   ['🦊', '🦊'],
   ['\u2060Ni\u00adna \u200b', 'nina'],
+  ['Ni\u2800na\ufff9', 'nina'],
   ['', ''],
 ])('%j is normalized to %j', (text, normalized) => {
   expect(normalizeText(text)).toBe(normalized);

@@ -15,7 +15,7 @@ describe.each([
   ['true', FOLDED],
   ['exact', EXACT],
 ])('invisible characters in a field with unique %s', (_, declaration) => {
-  const HIDDEN = ['\u200b', '\u00ad', '\u2060', '\ufe0f', '\u034f', '\u3164', '\u{e0041}'];
+  const HIDDEN = ['\u200b', '\u00ad', '\u2060', '\ufe0f', '\u034f', '\u3164', '\u2800', '\ufffb', '\u{e0041}'];
 
   test('make no other value, but are stored', async () => {
     const service = await deploy(declaration);
