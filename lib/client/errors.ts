@@ -16,7 +16,6 @@ export type ErrorCode =
   | 'SUBJECT_DELETED'
   | 'CONCURRENT_CHANGES'
   | 'USER_EXISTS'
-  | 'USER_ERASED'
   | 'PRECONDITION_FAILED'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'TOO_MANY_REQUESTS'
@@ -79,8 +78,6 @@ export const isEmailTaken = hasCode('EMAIL_TAKEN');
 export const isTaken = hasCode('EMAIL_TAKEN', 'VALUE_TAKEN', 'SUBJECT_TAKEN');
 /** A restore failed because the user exists. */
 export const isExisting = hasCode('USER_EXISTS');
-/** A restore failed because the user was erased. */
-export const isErased = hasCode('USER_ERASED');
 /** The user has changed since it was read. */
 export const isChanged = hasCode('PRECONDITION_FAILED');
 export const isNotFound = hasCode('NOT_FOUND');
