@@ -26,7 +26,7 @@ export type PersonReason =
   | 'SUBJECT_FIXED'
   | 'SUBJECT_DELETED';
 
-export type RestoreReason = 'USER_EXISTS' | 'USER_ERASED';
+export type RestoreReason = 'USER_EXISTS';
 
 export type Issue = { path: PropertyKey[]; message: string };
 
@@ -80,7 +80,6 @@ export function subjectFixed(field: string): ServiceError {
   return new ServiceError('CONFLICT', message, { reason: 'SUBJECT_FIXED', issues: [{ path: [field], message }] });
 }
 export const userExists = () => new ServiceError('CONFLICT', 'The user exists', { reason: 'USER_EXISTS' });
-export const userErased = () => new ServiceError('CONFLICT', 'The person was erased', { reason: 'USER_ERASED' });
 export const concurrentChanges = () =>
   new ServiceError('CONFLICT', 'Other requests are changing this record; please try again');
 export const versionMismatch = (current: Current) =>

@@ -63,7 +63,7 @@ async function erase({ request, find }: Job): Promise<void> {
     const erasure = await find();
     if (!erasure) throw new Error('An import created the user again');
     if (erasure.completedAt) return console.log(JSON.stringify(erasure));
-    if (!isAnnounced) console.error(`Requested at ${erasure.requestedAt}. The erasure takes five minutes or more.`);
+    if (!isAnnounced) console.error(`Requested at ${erasure.requestedAt}. The erasure takes six minutes or more.`);
     await sleep(POLL_MS);
   }
 }

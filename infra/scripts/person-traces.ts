@@ -1,8 +1,9 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import type { Item } from '../../lib/dynamodb/keys.ts';
+import { tryParseChangeEntry } from '../../lib/features/change-log/entry.ts';
 import { readEpochs } from '../../lib/features/change-log/epochs.ts';
-import { readEntries } from '../../lib/features/change-log/read.ts';
+import { readStoredEntries } from '../../lib/features/change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../../lib/features/change-log/topics.ts';
 import { dropIgnorable } from '../../lib/input/text.ts';
 import { findUser } from '../../lib/users/read.ts';
@@ -14,8 +15,10 @@ export type Identity = { id: string; emails: Set<string>; names: Set<string> };
 export async function readIdentity(id: string): Promise<Identity> {
   const versions: (Item | null | undefined)[] = [{ ...(await findUser(id)) }];
   for (const epoch of await readEpochs())
-    for await (const { change } of readEntries(userTopic(id, epoch), MIN_POSITION))
-      versions.push(change.item, change.before);
+    for await (const item of readStoredEntries(userTopic(id, epoch), MIN_POSITION)) {
+      const change = tryParseChangeEntry(item);
+      versions.push(change?.item, change?.before);
+    }
   const collect = (name: 'email' | 'name') =>
     new Set(versions.flatMap((version) => (typeof version?.[name] === 'string' ? [fold(version[name])] : [])));
   return { id, emails: collect('email'), names: collect('name') };

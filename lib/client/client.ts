@@ -17,7 +17,6 @@ export {
   type Issue,
   isChanged,
   isEmailTaken,
-  isErased,
   isExisting,
   isInvalid,
   isNotFound,

@@ -16,7 +16,6 @@ export type ErrorCode =
   | 'SUBJECT_DELETED'
   | 'CONCURRENT_CHANGES'
   | 'USER_EXISTS'
-  | 'USER_ERASED'
   | 'PRECONDITION_FAILED'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'TOO_MANY_REQUESTS'
@@ -79,8 +78,6 @@ export const isTaken = (error: unknown): error is ClientError =>
   hasCode(error, 'EMAIL_TAKEN', 'VALUE_TAKEN', 'SUBJECT_TAKEN');
 /** A restore failed because the user exists. */
 export const isExisting = (error: unknown): error is ClientError => hasCode(error, 'USER_EXISTS');
-/** A restore failed because the user was erased. */
-export const isErased = (error: unknown): error is ClientError => hasCode(error, 'USER_ERASED');
 /** The user has changed since it was read. */
 export const isChanged = (error: unknown): error is ClientError => hasCode(error, 'PRECONDITION_FAILED');
 export const isNotFound = (error: unknown): error is ClientError => hasCode(error, 'NOT_FOUND');

@@ -21,8 +21,8 @@ export type History<Fields extends OwnFields = object> = {
   ): AsyncGenerator<UserHistoryEntry<VersionedUser<Fields>>, void, undefined>;
 
   /**
-   * Restores a deleted user under the same id, with the last values in the history. Throws NOT_FOUND if no history is
-   * kept, and USER_EXISTS, USER_ERASED, EMAIL_TAKEN or VALUE_TAKEN.
+   * Restores a deleted user under the same id, with the last values in the history. Throws NOT_FOUND if the person was
+   * erased or no history is kept, and USER_EXISTS, EMAIL_TAKEN or VALUE_TAKEN.
    */
   restore(id: string, options?: Signal): Promise<VersionedUser<Fields>>;
 };

@@ -3,6 +3,7 @@ import { getItems, split } from '../../dynamodb/batch.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional.ts';
 import { formatKey, type Item, type Key, parseAuthorId } from '../../dynamodb/keys.ts';
+import { listPendingErasures } from '../erasure/record.ts';
 import { type ChangeEntry, findChangeTime, parseChangeEntry, tryParseChangeEntry } from './entry.ts';
 import { changeKey } from './keys.ts';
 import { type OrderEntry, type Ref, readOrder } from './order-log.ts';
@@ -65,7 +66,8 @@ export async function readContents(refs: Ref[]): Promise<Map<Ref, ChangeEntry | 
   // Read missing entries again, because a replica may return a ref before its entry.
   const late = keys.filter((key) => !found.has(formatKey(key)));
   items.push(...(await getItems(late, { ConsistentRead: true })));
-  const entries = new Map(items.map((item) => [formatKey(item), tryParseChangeEntry(item)]));
+  const changes = await parseShown(items);
+  const entries = new Map(changes.map((change) => [formatKey(changeKey(change.topic, change.sequence)), change]));
   const contents = new Map<Ref, ChangeEntry | undefined>();
   for (const ref of refs) {
     const entry = entries.get(formatKey(toKey(ref)));
@@ -91,17 +93,37 @@ export async function* readEntries(
   topic: Topic,
   after: string,
 ): AsyncGenerator<{ change: ChangeEntry; position: string }> {
-  for await (const item of readStoredEntries(topic, after)) {
-    const change = tryParseChangeEntry(item);
-    if (change) yield { change, position: item.sk };
-  }
+  for await (const items of queryEntries(topic, after))
+    for (const change of await parseShown(items)) yield { change, position: change.sequence };
 }
 
+/** Includes content that readers do not see, because its erasure is pending. */
 export async function* readStoredEntries(topic: Topic, after: string): AsyncGenerator<Item & Key> {
+  for await (const items of queryEntries(topic, after)) yield* items;
+}
+
+async function* queryEntries(topic: Topic, after: string): AsyncGenerator<(Item & Key)[]> {
   const query = { ...queryAfter(topic, after), ConsistentRead: true };
   // Every item has a key.
-  for await (const { Items = [] } of paginateQuery({ client: table }, query)) yield* Items as (Item & Key)[];
+  for await (const { Items = [] } of paginateQuery({ client: table }, query)) yield Items as (Item & Key)[];
 }
+
+/**
+ * Parses entries for readers. Skips damaged entries. Removes the content of people whose erasure is pending: the job
+ * empties their entries minutes after the request. Reads the erasures after the entries, because a request may arrive
+ * in between. The job completes an erasure only in a later run, so a lagging replica shows no content either.
+ */
+async function parseShown(items: Item[]): Promise<ChangeEntry[]> {
+  const changes = items.flatMap((item) => tryParseChangeEntry(item) ?? []);
+  if (!changes.some(hasContent)) return changes;
+  const erased = new Set<string>();
+  for await (const { id } of listPendingErasures()) erased.add(id);
+  return changes.map((change) => (erased.has(change.userId) ? removeContent(change) : change));
+}
+
+const hasContent = ({ item, before }: ChangeEntry): boolean => item !== null || before !== undefined;
+
+const removeContent = ({ before, ...change }: ChangeEntry): ChangeEntry => ({ ...change, item: null });
 
 /** True if the log has entries after this position. Reads eventually consistently, at half the price. */
 export async function hasEntries(topic: Topic, after: string): Promise<boolean> {
@@ -148,7 +170,7 @@ export async function readLatestEntries(
   };
   const entries: ChangeEntry[] = [];
   for await (const { Items = [] } of paginateQuery({ client: table, pageSize: limit }, query)) {
-    entries.push(...Items.flatMap((item) => tryParseChangeEntry(item) ?? []));
+    entries.push(...(await parseShown(Items)));
     if (entries.length >= limit) break;
   }
   return entries.slice(0, limit);

@@ -63,6 +63,7 @@ const queryAll = (condition: string, values: Item) =>
       TableName,
       KeyConditionExpression: `pk = :pk AND ${condition}`,
       ExpressionAttributeValues: { ':pk': erasureKey('').pk, ...values },
+      ConsistentRead: true,
     },
   );
 

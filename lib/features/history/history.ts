@@ -4,7 +4,6 @@ import { knownEpochs } from '../change-log/epochs.ts';
 import { readLatestEntries } from '../change-log/read.ts';
 import { type Topic, userTopic } from '../change-log/topics.ts';
 import { listChanged, parseVersions, type Versions } from '../change-log/versions.ts';
-import { findErasure } from '../erasure/record.ts';
 
 export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 'topic' | 'sequence'> & {
   changed: string[];
@@ -24,8 +23,7 @@ export async function readHistory(
   const start = findHistoryStart();
   // Skip expired items, because DynamoDB deletes them late.
   const kept = entries.filter((entry) => findChangeTime(entry) >= start);
-  const shown = (await isBeingErased(id, kept)) ? kept.map(withoutContent) : kept;
-  return { entries: shown.slice(0, limit).map(toHistory), hasMore: kept.length > limit };
+  return { entries: kept.slice(0, limit).map(toHistory), hasMore: kept.length > limit };
 }
 
 export async function readLastEntry(id: string): Promise<ChangeEntry | undefined> {
@@ -57,18 +55,6 @@ export async function hasLog(id: string, name: string): Promise<boolean> {
   for await (const topic of listTopics(id)) if (topic.name === name) return true;
   return false;
 }
-
-/**
- * True from the request of an erasure until it completes, minutes later. The log still has personal data in this time.
- */
-async function isBeingErased(id: string, entries: ChangeEntry[]): Promise<boolean> {
-  if (!entries.some(({ item, before }) => item || before)) return false;
-  const erasure = await findErasure(id);
-  // Ignore a completed erasure: an import may have brought the user back.
-  return erasure !== undefined && erasure.completedAt === null;
-}
-
-const withoutContent = ({ before, ...entry }: ChangeEntry): ChangeEntry => ({ ...entry, item: null });
 
 function toHistory(entry: ChangeEntry): HistoryEntry {
   const { kind, at, by, version, topic, sequence } = entry;

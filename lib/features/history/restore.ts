@@ -3,7 +3,7 @@ import { getItems } from '../../dynamodb/batch.ts';
 import { deletionKey, userKey } from '../../dynamodb/keys.ts';
 import { retryOnConflict } from '../../dynamodb/requests.ts';
 import { environment } from '../../environment.ts';
-import { notFound, userErased, userExists, valueTaken } from '../../errors.ts';
+import { notFound, userExists, valueTaken } from '../../errors.ts';
 import { continueVersion, type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
 import { subjectField } from '../../users/fields/values.ts';
 import { listReturnItems } from '../../users/return.ts';
@@ -16,8 +16,8 @@ import { readLastEntry } from './history.ts';
 
 /**
  * Writes the last version of a deleted user as the next version, under the same id. Posts not purged yet return, too.
- * Safe to repeat and to race: one writer of the id succeeds. Throws NOT_FOUND if the history lacks the user. Throws
- * CONFLICT if the user exists, the person was erased or a value is taken. Throws SERVICE_UNAVAILABLE while the change
+ * Safe to repeat and to race: one writer of the id succeeds. Throws NOT_FOUND if the person was erased or the history
+ * lacks the user. Throws CONFLICT if the user exists or a value is taken. Throws SERVICE_UNAVAILABLE while the change
  * log is late.
  */
 export async function restoreUser(id: string, by: Actor): Promise<User> {
@@ -51,7 +51,7 @@ async function readLastVersion(id: string): Promise<LastVersion | 'retry'> {
   const [first, ...others] = found;
   if (first?.sk === Key.sk || others.length > 0) throw userExists();
   const deletion = first && parseDeletion(first);
-  if (deletion?.erasure) throw userErased();
+  if (deletion?.erasure) throw notFound('User');
   const entry = await readLastEntry(id);
   const last = entry && toLastVersion(entry);
   const isLast = deletion ? last?.deletedVersion === deletion.version : entry?.kind === 'DELETED';

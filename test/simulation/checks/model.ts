@@ -185,7 +185,7 @@ function comeBack(
   const last = state.deleted[id];
   if (call.kind === 'restore') {
     if (state.users[id]) return fail('CONFLICT', state);
-    if (!last) return fail('NOT_FOUND', state);
+    if (!last || last.isErased) return fail('NOT_FOUND', state);
   }
   if (last?.isErased && !state.users[id]) return fail('ERASED', state);
   const kept = call.kind === 'import' ? call.kept : {};

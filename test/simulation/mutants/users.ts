@@ -119,11 +119,6 @@ export const returnMutants: Mutants = {
     find: 'deletion?.erasure && !despiteErasure',
     replace: 'deletion?.erasure && despiteErasure',
   },
-  'restoreUser creates erased people again': {
-    file: 'lib/features/history/restore.ts',
-    find: 'if (deletion?.erasure) throw userErased();',
-    replace: '',
-  },
   'posts are purged although their author has returned': {
     file: 'lib/posts/purge.ts',
     find: "ConditionExpression: 'attribute_not_exists(pk)' } },",

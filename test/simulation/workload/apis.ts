@@ -218,7 +218,7 @@ type Body = {
   errors?: ApiError[];
 };
 
-type ApiError = { message: string; extensions: { code: string; reason?: string } };
+type ApiError = { message: string; extensions: { code: string } };
 
 /** Throws if the answer violates the contract. */
 export function readGraphqlResult(call: Call, { body = '' }: APIGatewayProxyStructuredResultV2): Page {
@@ -253,12 +253,11 @@ function readPosts(call: Call, posts: Post[]): Page {
   return isFull && last ? { outcome, next: { after: last.id } } : { outcome };
 }
 
-function readError({ message, extensions: { code, reason } }: ApiError): Outcome {
+function readError({ message, extensions: { code } }: ApiError): Outcome {
   switch (code) {
     case 'SERVICE_UNAVAILABLE':
       return { code: 'UNKNOWN', why: '503' };
     case 'CONFLICT':
-      if (reason === 'USER_ERASED') return { code: 'ERASED' };
       return message.includes('Other requests are changing') ? { code: 'UNKNOWN', why: '409, busy' } : { code };
     case 'NOT_FOUND':
     case 'PRECONDITION_FAILED':

@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type Erasure, isErased, isExisting, isTaken } from '../../../../lib/client/client.ts';
+import { type Erasure, isExisting, isNotFound, isTaken } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { deleteUser, type UserInput } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
@@ -61,7 +61,7 @@ function Restore({ id, last, until }: { id: string; last: UserInput; until: Date
     },
     onError: (error) => {
       notifyIfClosed(error);
-      return isExisting(error) || isErased(error)
+      return isExisting(error) || isNotFound(error)
         ? Promise.all([refresh(), queryClient.invalidateQueries({ queryKey: ['erasure', id] })])
         : undefined;
     },

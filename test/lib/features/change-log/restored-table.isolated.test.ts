@@ -91,7 +91,8 @@ async function startService() {
     async completeErasures(): Promise<void> {
       const { now } = environment;
       environment.now = () => now() + 10 * 60_000;
-      await runJobs([erasureJob], () => true);
+      // One run empties the logs, the next one completes the erasures.
+      for (let run = 0; run < 2; run++) await runJobs([erasureJob], () => true);
       environment.now = now;
     },
     async findErasure(id: string) {
