@@ -12,7 +12,7 @@ Prints the key of each item that differs, then the number of findings. Exits wit
   --data DIR     the embedded database in a folder; stop its service first
   --repair       repairs differences
   --rebuild      also rebuilds the page index: use it after a restore, which may contain part of a transaction
-  --fields FILE  the service's own fields as a JSON file, not those of infra/environments.ts`;
+  --fields FILE  the service's own fields as a JSON file, not those of infra/settings/environments.ts`;
 
 const options = {
   repair: { type: 'boolean', default: false },
@@ -24,7 +24,7 @@ const options = {
 } as const;
 
 const OTHER_FIELDS =
-  'The service had other fields or search settings than this command: users then differ by mistake. Pass its fields with --fields, or name its environment of infra/environments.ts in the variable ENVIRONMENT';
+  'The service had other fields or search settings than this command: users then differ by mistake. Pass its fields with --fields, or name its environment of infra/settings/environments.ts in the variable ENVIRONMENT';
 
 let bar: ((users: number) => void) | undefined;
 

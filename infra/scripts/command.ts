@@ -1,8 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { shorten } from '../../lib/input/parsing.ts';
-import { rejectRepeatedOptions } from '../arguments.ts';
+import { rejectRepeatedOptions, rejectSwallowedOptions } from '../local/arguments.ts';
 import { explainDamage } from '../local/database/engine-errors.ts';
-import { findSwallowedOptions } from '../local/npm.ts';
 
 export type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; allowPositionals: true }>
@@ -27,8 +26,7 @@ export async function runCommand<Options extends ParseArgsOptionsConfig>(
 ): Promise<void> {
   try {
     const args = process.argv.slice(2);
-    const swallowed = findSwallowedOptions(options, args, process.env);
-    if (swallowed) throw new Error(swallowed);
+    rejectSwallowedOptions(options, args);
     rejectRepeatedOptions(options, args);
     const parsed = parseArgs<{ options: Options; allowPositionals: true }>({ options, allowPositionals: true });
     rejectEmptyValues(parsed.values);

@@ -11,7 +11,7 @@ The history and the change log keep earlier values until they expire.
 
   --table NAME   a table, with the AWS credentials of the environment
   --data DIR     the embedded database in a folder; stop its service first
-  --fields FILE  the own fields of the deployed service as a JSON file, {} if there are none, or name its environment of infra/environments.ts in the variable ENVIRONMENT
+  --fields FILE  the own fields of the deployed service as a JSON file, {} if there are none, or name its environment of infra/settings/environments.ts in the variable ENVIRONMENT
   --dry-run      only counts the values
   --help`;
 
@@ -56,7 +56,7 @@ function findSource(file: string | undefined): string {
   const { ENVIRONMENT } = process.env;
   if (ENVIRONMENT && hasFieldsDeclared(undefined)) return `the environment ${ENVIRONMENT}`;
   throw new Error(
-    'The table does not list all declared fields, so a field in use could be deleted. Pass the own fields of the deployed service as a JSON file with --fields, {} if there are none, or name its environment of infra/environments.ts in the variable ENVIRONMENT',
+    'The table does not list all declared fields, so a field in use could be deleted. Pass the own fields of the deployed service as a JSON file with --fields, {} if there are none, or name its environment of infra/settings/environments.ts in the variable ENVIRONMENT',
   );
 }
 

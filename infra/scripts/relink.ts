@@ -12,7 +12,7 @@ FILE is a CSV file with the columns id and subject. Safe to repeat: users who al
   --issuer URL   the issuer of the new subjects, as in the iss claim
   --table NAME   a table, with the AWS credentials of the environment
   --data DIR     the embedded database in a folder; stop its service first
-  --fields FILE  the service's own fields as a JSON file, not those of infra/environments.ts
+  --fields FILE  the service's own fields as a JSON file, not those of infra/settings/environments.ts
   --dry-run      only checks the file
   --help`;
 

@@ -22,7 +22,7 @@ export const PLACE_HELP = `  --url URL          the APIs of a deployment; by def
   --token TOKEN      an access token; the variable AUTH_TOKEN by default. --sigv4 signs with the AWS credentials of the environment instead
   --table NAME       a table, with the AWS credentials of the environment
   --data DIR         the embedded database in a folder; stop its service first
-  --fields FILE      the own fields of the table's users as a JSON file, not those of infra/environments.ts`;
+  --fields FILE      the own fields of the table's users as a JSON file, not those of infra/settings/environments.ts`;
 
 type Values = {
   url?: string | undefined;
