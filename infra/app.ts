@@ -4,9 +4,9 @@ import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with {
 import { bundle, bundleOpenApiPrinter } from './construct/bundling/bundle.ts';
 import { bundleNames } from './construct/grants.ts';
 import { addEnvironment } from './construct/stack.ts';
-import { listEnvironments, readEnvironment, requireSeparateStacks } from './environment.ts';
 import { requirePublishedTypes } from './own-fields/published.ts';
-import { SettingError } from './settings.ts';
+import { listEnvironments, readEnvironment, requireSeparateStacks } from './settings/environment.ts';
+import { SettingError } from './settings/settings.ts';
 import { writeSiteFiles } from './web/build.ts';
 
 export const app = new App({ context: recommendedFlags });

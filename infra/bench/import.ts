@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
-import { prices } from '../prices.ts';
+import { prices } from '../bill/prices.ts';
 import { onTable } from './database.ts';
 
 const USAGE = `npm run node -- infra/bench/import.ts [--users 1000000]

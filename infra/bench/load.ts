@@ -22,7 +22,7 @@ export async function loadUsers(
   firstAt: number,
   { apartMs = 1, createFields }: LoadOptions = {},
 ): Promise<void> {
-  const show = progressBar(`Loading ${count} users`, count - have);
+  const show = progressBar('users loaded', count - have);
   let next = have;
   const load = async () => {
     while (next < count) {

@@ -69,11 +69,11 @@ try {
   const called = compared.filter(({ api }) => api !== 'events');
   const warm = await measureWarm(called, database.endpoint, {
     ...{ runs, rounds },
-    progress: progressBar('warm', called.length * runs),
+    progress: progressBar('warm runs', called.length * runs),
   });
   const local = await measureLocalServices(PEERS, {
     rounds: LOCAL_ROUNDS,
-    progress: progressBar('npm start', LOCAL_ROUNDS),
+    progress: progressBar('starts of npm start', LOCAL_ROUNDS),
   });
   const results = { runs, rounds, coldStarts, warm, local };
   const report = formatReport(results);

@@ -1,3 +1,4 @@
+import type { BackgroundCost, Costs } from './costs.ts';
 import {
   ASSUMED_COLD_PART,
   ASSUMED_INIT_SECONDS,
@@ -5,8 +6,7 @@ import {
   ASSUMED_RESPONSE_BYTES,
   ASSUMED_SECONDS,
   prices,
-} from '../prices.ts';
-import type { BackgroundCost, Costs } from './costs.ts';
+} from './prices.ts';
 
 /** Share of each operation of infra/costs.md in all requests. The shares add up to 1. */
 export type Mix = Record<string, number>;

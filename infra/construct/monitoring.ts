@@ -12,7 +12,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { SettingError } from '../settings.ts';
+import { SettingError } from '../settings/settings.ts';
 import { type AlarmSpec, createAlarmSpecs, type MonitoredResources, perMinute, sumPerMinute } from './alarms.ts';
 import type { UserManagementProps } from './props.ts';
 import type { SharedProps } from './service-function.ts';

@@ -1,6 +1,6 @@
 import type { FieldDeclaration } from '../../lib/users/fields/declaration.ts';
 
-/** Generated from infra/settings.ts. */
+/** Generated from infra/settings/settings.ts. */
 export interface PlainProps {
   /** Token claim that identifies the person, for the field declared with `subject`. @default 'sub' */
   readonly subjectClaim?: string | undefined;

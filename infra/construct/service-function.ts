@@ -17,7 +17,7 @@ import type { Construct } from 'constructs';
 import type { Grant } from '../../lib/rest/operation.ts';
 import { createFieldVariables, createFunctionCode } from '../own-fields/bundled-file.ts';
 import { findSubject } from '../own-fields/rules.ts';
-import { listVariables, type Readers, settings, toVariable, toVariableName } from '../settings.ts';
+import { listVariables, type Readers, settings, toVariable, toVariableName } from '../settings/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Configuration, Tokens } from './configuration.ts';
 import { type FunctionName, grants, listStatements } from './grants.ts';

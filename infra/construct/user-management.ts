@@ -14,7 +14,7 @@ import { Construct } from 'constructs';
 import { isOffered, type Operation } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { findSubject } from '../own-fields/rules.ts';
-import { SettingError } from '../settings.ts';
+import { SettingError } from '../settings/settings.ts';
 import { sumPerMinute } from './alarms.ts';
 import { CanaryDeployment } from './canary-deployment.ts';
 import { describeShortage } from './concurrency.ts';

@@ -10,7 +10,7 @@ import {
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
-import { SettingError } from '../settings.ts';
+import { SettingError } from '../settings/settings.ts';
 import { PropReader } from './configuration.ts';
 import type { UsersTableProps } from './props.ts';
 

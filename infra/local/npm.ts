@@ -1,23 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { ParseArgsOptionsConfig } from 'node:util';
-
-/**
- * `npm start --port 4000`, without `--`, passes only `4000` to this program. npm treats `--auth` as its own option
- * `--auth-type`, and drops it: hence the script `npm run start:auth`.
- */
-export function findSwallowedOptions(
-  options: ParseArgsOptionsConfig,
-  args: string[],
-  env: NodeJS.ProcessEnv,
-): string | undefined {
-  const { npm_lifecycle_event: script } = env;
-  const isSwallowed = (name: string) =>
-    env[`npm_config_${name}`] !== undefined && !args.some((arg) => arg.startsWith(`--${name}`));
-  if (!script || !Object.keys(options).some(isSwallowed)) return undefined;
-  const command = script === 'start' ? 'npm start' : `npm run ${script}`;
-  return `npm kept options for itself. Write two dashes before them: ${command} -- [options]`;
-}
 
 /** `parent`: npm, or the shell of the script. */
 export type Npm = { pid: number; parent: number };

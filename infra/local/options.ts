@@ -2,8 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
 import { isAllowedIssuerUrl, isLoopback } from '../../lib/auth/issuer.ts';
 import { isSecret, parseReceiver } from '../../lib/features/events/webhook.ts';
-import { rejectRepeatedOptions } from '../arguments.ts';
-import { findSwallowedOptions } from './npm.ts';
+import { rejectRepeatedOptions, rejectSwallowedOptions } from './arguments.ts';
 
 const options = z
   .object({
@@ -93,7 +92,7 @@ npm run start:auth           the same as npm start -- --auth
   --data DIR                 .data: where the embedded database stores its data
   --memory                   keeps data only until it ends: in memory, or in a temporary folder if /dev/shm has less than 1 GB
   --sample NUMBER            fills an empty database with this number of realistic users, and posts
-  --fields FILE              reads own fields from a JSON file instead of infra/environments.ts
+  --fields FILE              reads own fields from a JSON file instead of infra/settings/environments.ts
   --cors ORIGIN              allows pages of this origin to use the APIs, besides pages of this machine. Repeatable
   --events URL               POSTs each change to this webhook, signed; see infra/events.md
   --events-secret whsec_…    signs with this secret, or the variable EVENTS_SECRET; by default, a new secret is printed
@@ -105,8 +104,7 @@ npm run start:auth           the same as npm start -- --auth
 AWS_ENDPOINT_URL_DYNAMODB selects another DynamoDB, such as DynamoDB Local.`;
 
 export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env): Options {
-  const swallowed = findSwallowedOptions(definitions, args, env);
-  if (swallowed) throw new Error(swallowed);
+  rejectSwallowedOptions(definitions, args, env);
   try {
     rejectRepeatedOptions(definitions, args);
     const { 'events-secret': givenSecret = env.EVENTS_SECRET, ...values } = parseArgs({

@@ -184,10 +184,10 @@ async function fillTable({ sample }: Options, database: Database | undefined): P
 async function fillWithPeople(count: number): Promise<void> {
   const { createSample } = await import('./sample.ts');
   const { ProgressReport } = await import('../scripts/progress.ts');
-  const report = new ProgressReport();
+  const report = new ProgressReport('users');
   const isFilled = await createSample(count, (rows) => {
     if (rows === 0) console.error(`Creating ${count.toLocaleString('en')} sample users`);
-    report.update({ rows, part: rows / count });
+    report.update({ count: rows, of: count });
   });
   report.end();
   if (!isFilled)

@@ -1,4 +1,4 @@
-import { findEnvironment, namingEnvironment } from '../environment.ts';
+import { findEnvironment, namingEnvironment } from '../settings/environment.ts';
 import {
   type LocalSettings,
   listChanged,
@@ -6,7 +6,7 @@ import {
   readLocalSettings,
   toVariable,
   toVariableName,
-} from '../settings.ts';
+} from '../settings/settings.ts';
 import type { Options } from './options.ts';
 
 export const DEFAULT_WRITE_GROUP = 'users-write';

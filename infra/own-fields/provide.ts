@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { environment } from '../../lib/environment.ts';
-import { findEnvironment, namingEnvironment } from '../environment.ts';
-import { settings, toVariableName } from '../settings.ts';
+import { findEnvironment, namingEnvironment } from '../settings/environment.ts';
+import { settings, toVariableName } from '../settings/settings.ts';
 import { FieldsError, readFields } from './declarations.ts';
 
 /** Settings that are on by default, and determine which index and search entries a write creates. */

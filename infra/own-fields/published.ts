@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { SettingError } from '../settings.ts';
+import { SettingError } from '../settings/settings.ts';
 import type { FieldDeclarations } from './rules.ts';
 
 const FILE = 'infra/own-fields/published.json';

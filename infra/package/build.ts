@@ -37,14 +37,14 @@ const declaredOperations = replaceModule(
 /** Omits the file of environments: a team's CDK app has its settings in code. */
 const noEnvironments = replaceModule(
   'no environments',
-  /\/infra\/environment\.ts$/,
+  /\/infra\/settings\/environment\.ts$/,
   `export const findEnvironment = () => ({ name: '', values: {} });
    export const namingEnvironment = (name, read) => read();`,
 );
 
 /** The package has no file of environments. */
 const ENVIRONMENT_HINT =
-  /, (?:not those|or name its environment) of infra\/environments\.ts(?: in the variable ENVIRONMENT)?/g;
+  /, (?:not those|or name its environment) of infra\/settings\/environments\.ts(?: in the variable ENVIRONMENT)?/g;
 
 const scriptsAsCommands: Plugin = {
   name: 'scripts as commands',

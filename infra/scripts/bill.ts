@@ -18,7 +18,6 @@ const options = {
   streams: { type: 'string', default: '0' },
   events: { type: 'boolean', default: false },
   write: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
 const FILE = 'infra/costs.md';

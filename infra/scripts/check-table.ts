@@ -1,66 +1,55 @@
 import type { Key } from '../../lib/dynamodb/keys.ts';
 import type { Backfill } from '../../lib/features/backfill/record.ts';
 import { rejectArguments, runCommand } from './command.ts';
-import { progressBar } from './progress.ts';
+import { ProgressReport } from './progress.ts';
 import type { Kind, Report } from './table-consistency.ts';
-import { openPlace, requireDatabase } from './transfer/place.ts';
+import { TABLE_HELP, tableOptions, withTable } from './transfer/place.ts';
 
 const USAGE = `npm run check-table -- (--table NAME | --data DIR) [--repair | --rebuild] [--fields FILE]
 Compares claims and index entries with users, posts with authors, and the page index with the directory.
 Prints the key of each item that differs, then the number of findings. Exits with 0 if nothing differs, or everything was repaired.
-  --table NAME   a table, with the AWS credentials and region of the environment
-  --data DIR     the embedded database in a folder; stop its service first
-  --repair       repairs differences
-  --rebuild      also rebuilds the page index: use it after a restore, which may contain part of a transaction
-  --fields FILE  the service's own fields as a JSON file, not those of infra/environments.ts`;
+
+${TABLE_HELP}
+  --repair           repairs differences
+  --rebuild          also rebuilds the page index: use it after a restore, which may contain part of a transaction
+  --help`;
 
 const options = {
+  ...tableOptions,
   repair: { type: 'boolean', default: false },
   rebuild: { type: 'boolean', default: false },
-  fields: { type: 'string' },
-  table: { type: 'string' },
-  data: { type: 'string' },
-  help: { type: 'boolean', default: false },
 } as const;
 
 const OTHER_FIELDS =
-  'The service had other fields or search settings than this command: users then differ by mistake. Pass its fields with --fields, or name its environment of infra/environments.ts in the variable ENVIRONMENT';
+  'The service had other fields or search settings than this command: users then differ by mistake. Pass its fields with --fields, or name its environment of infra/settings/environments.ts in the variable ENVIRONMENT';
 
-let bar: ((users: number) => void) | undefined;
+const scanned = new ProgressReport('items scanned');
 
 await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ values, positionals }) => {
   rejectArguments(positionals, USAGE);
-  const { table, data, fields } = values;
-  if (table === undefined && data === undefined) throw new Error(`Pass --table or --data.\n${USAGE}`);
-  requireDatabase(data);
-  const place = await openPlace({ table, data, fields, sigv4: false });
-  try {
-    // The modules read environment variables and own fields on import.
+  const repair = values.rebuild ? 'rebuild' : values.repair ? 'counts' : undefined;
+  await withTable(values, { writes: repair !== undefined }, async () => {
     const { checkTable } = await import('./table-consistency.ts');
-    const { checkClock } = await import('./transfer/clock.ts');
-    const repair = values.rebuild ? 'rebuild' : values.repair ? 'counts' : undefined;
-    if (repair) await checkClock();
-    const report = await checkTable({ repair, onFinding: printFinding, onScan: showScanned, onVerify: showVerified });
+    let verified: ProgressReport | undefined;
+    const report = await checkTable({
+      repair,
+      onFinding: printFinding,
+      onScan: (items) => scanned.update({ count: items }),
+      onVerify: (users, of) => {
+        verified ??= new ProgressReport('users of the page index verified');
+        verified.update({ count: users, of });
+      },
+    });
+    scanned.end();
     console.log(format(report));
     const unrepaired = Object.values(report.found).reduce((sum, count) => sum + count, 0) - report.repaired;
     if (unrepaired > 0 || report.duplicates.length > 0 || report.indexed !== report.users) process.exitCode = 1;
-  } finally {
-    await place.stop();
-  }
+  });
 });
 
 function printFinding(kind: Kind, key: Key): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  scanned.end();
   console.log(`${kind}: ${JSON.stringify(key)}`);
-}
-
-function showScanned(items: number): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r${items.toLocaleString('en')} items scanned `);
-}
-
-function showVerified(users: number, of: number): void {
-  bar ??= progressBar('Verifying the page index', of);
-  bar(users);
 }
 
 function format({ scanned, users, found, repaired, counts, duplicates, ...report }: Report): string {

@@ -1,15 +1,16 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { shorten } from '../../lib/input/parsing.ts';
-import { rejectRepeatedOptions } from '../arguments.ts';
+import { rejectRepeatedOptions, rejectSwallowedOptions } from '../local/arguments.ts';
 import { explainDamage } from '../local/database/engine-errors.ts';
-import { findSwallowedOptions } from '../local/npm.ts';
+
+const helpOption = { help: { type: 'boolean' } } as const;
 
 export type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; allowPositionals: true }>
 >;
 
 type Command<Options> = {
-  options: Options & { help: { type: 'boolean' } };
+  options: Options;
   help: string;
   /** Start of the error message, such as `Not exported`. */
   failure: string;
@@ -21,19 +22,39 @@ export function rejectArguments([first]: string[], help: string): void {
   if (first !== undefined) throw new Error(`Unexpected argument ${first}.\n${help}`);
 }
 
+export function requireArgument([first, ...others]: string[], name: string, help: string): string {
+  if (first === undefined || others.length > 0) throw new Error(`Pass ${name}.\n${help}`);
+  return first;
+}
+
+/** Stops a command after its current requests. A second signal ends the process. */
+export function abortOnSignal(message?: string): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => {
+      if (message !== undefined) console.error(message);
+      stopping.abort();
+    });
+  return stopping.signal;
+}
+
 export async function runCommand<Options extends ParseArgsOptionsConfig>(
-  { options, help, failure }: Command<Options>,
+  { options: ownOptions, help, failure }: Command<Options>,
   run: (parsed: Parsed<Options>) => Promise<void>,
 ): Promise<void> {
   try {
     const args = process.argv.slice(2);
-    const swallowed = findSwallowedOptions(options, args, process.env);
-    if (swallowed) throw new Error(swallowed);
+    const options = { ...ownOptions, ...helpOption };
+    rejectSwallowedOptions(options, args);
     rejectRepeatedOptions(options, args);
-    const parsed = parseArgs<{ options: Options; allowPositionals: true }>({ options, allowPositionals: true });
+    const { help: asksForHelp } = parseArgs({ options: helpOption, strict: false }).values;
+    if (asksForHelp) return console.log(help);
+    const parsed = parseArgs<{ options: Options; allowPositionals: true }>({
+      options: ownOptions,
+      allowPositionals: true,
+    });
     rejectEmptyValues(parsed.values);
-    if ('help' in parsed.values && parsed.values.help) console.log(help);
-    else await run(parsed);
+    await run(parsed);
   } catch (error) {
     process.exitCode = 1;
     // The reader, such as `head`, has ended on purpose.

@@ -2,8 +2,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Erasure } from '../../lib/features/erasure/record.ts';
-import { type Parsed, runCommand } from './command.ts';
-import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
+import { type Parsed, requireArgument, runCommand } from './command.ts';
+import { PLACE_HELP, type Place, placeOptions, requireTable, withPlace } from './transfer/place.ts';
 
 const HELP = `npm run erase -- [options] ID
 Deletes a user and permanently erases the personal data, also of a user who is already deleted. Waits until it is done,
@@ -20,7 +20,6 @@ const options = {
   ...placeOptions,
   list: { type: 'boolean', default: false },
   request: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
 const POLL_MS = 5_000;
@@ -30,29 +29,25 @@ type Settings = ReturnType<typeof readSettings>;
 await runCommand({ options, help: HELP, failure: 'Not erased' }, (parsed) => run(readSettings(parsed)));
 
 function readSettings({ values, positionals }: Parsed<typeof options>) {
-  const [id = ''] = positionals;
   const needsId = !values.list && !values.request;
   if (values.list && values.request) throw new Error('Use only one of --list and --request');
-  if (needsId && positionals.length !== 1) throw new Error(`Pass the id of one user.\n${HELP}`);
-  if (!needsId && positionals.length > 0)
-    throw new Error(values.list ? '--list takes no id' : '--request reads ids from standard input: pass none');
   if (values.data !== undefined)
     throw new Error('--data is not supported: the erasure job runs in npm start; use --url');
-  if (!needsId && values.table === undefined) throw new Error('--list and --request require --table');
+  if (!needsId) requireTable(values, values.list ? '--list' : '--request');
+  if (!needsId && positionals.length > 0)
+    throw new Error(values.list ? '--list takes no id' : '--request reads ids from standard input: pass none');
+  const id = needsId ? requireArgument(positionals, 'the id of one user', HELP) : '';
   return { id: id.toLowerCase(), values };
 }
 
 async function run({ id, values }: Settings): Promise<void> {
-  const place = await openPlace(values);
-  try {
+  await withPlace(values, async (place) => {
     if (values.list) return await printErasures();
     if (place.deployment) return await erase(await openDeployment(place.deployment, id));
     const { checkClock } = await import('./transfer/clock.ts');
     await checkClock();
     await (values.request ? requestErasures() : eraseFromTable(id));
-  } finally {
-    await place.stop();
-  }
+  });
 }
 
 type Job = { request(): Promise<unknown>; find(): Promise<Erasure | null | undefined> };

@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { isDate, toUtc } from '../../lib/input/time.ts';
 import { type ExportedUser, isKnown } from '../transfer/person.ts';
-import { type Parsed, runCommand } from './command.ts';
+import { abortOnSignal, type Parsed, runCommand } from './command.ts';
 import { checkOutputs, isCsvFile, namePartFile } from './transfer/outputs.ts';
-import { openPlace, PLACE_HELP, type Place, placeOptions, requireDatabase } from './transfer/place.ts';
+import { PLACE_HELP, type Place, placeOptions, requireDatabase, withPlace } from './transfer/place.ts';
 import type { ExportSource } from './transfer/write-rows.ts';
 
 const HELP = `npm run export -- [options] FILE
@@ -34,7 +34,6 @@ const options = {
   deletions: { type: 'string' },
   force: { type: 'boolean', default: false },
   user: { type: 'string' },
-  help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
 type Settings = ReturnType<typeof readSettings>;
@@ -98,15 +97,12 @@ function readStart(text: string): string {
 
 async function run({ file, values, changes }: Settings): Promise<void> {
   requireDatabase(values.data);
-  const place = await openPlace(values);
-  try {
+  await withPlace(values, async (place) => {
     const source = await openSource(place);
     if (values.user !== undefined) await printPerson(source, values.user.toLowerCase());
     else if (changes) await exportChanges(source, file, values.posts, changes);
     else await exportMatching(source, file, values);
-  } finally {
-    await place.stop();
-  }
+  });
 }
 
 async function openSource({ deployment }: Place): Promise<ExportSource> {
@@ -162,11 +158,9 @@ async function exportUsers(source: ExportSource, file: string, rows: AsyncIterab
   const { writeRows } = await import('./transfer/write-rows.ts');
   const { ProgressReport } = await import('./progress.ts');
   const { formatDuration } = await import('../transfer/duration.ts');
-  const report = new ProgressReport();
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
-  const onUser = (count: number) => report.update({ rows: count, part: undefined });
+  const report = new ProgressReport('users');
+  const signal = abortOnSignal();
+  const onUser = (count: number) => report.update({ count });
   const { users, leftOut } = await writeRows(file, rows, source.fields, { onUser, signal }).catch((error) => {
     report.end();
     throw signal.aborted ? new Error(`Stopped. ${file} was not written`) : error;

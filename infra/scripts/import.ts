@@ -5,9 +5,9 @@ import { formatCanonicalJson } from '../../lib/input/json-equality.ts';
 import { disableStream, LOCAL_TABLE } from '../local/table.ts';
 import type { Target } from '../transfer/import-rows.ts';
 import type { Pace } from '../transfer/pace.ts';
-import { describeError, type Parsed, runCommand } from './command.ts';
+import { abortOnSignal, describeError, type Parsed, requireArgument, runCommand } from './command.ts';
 import { checkInput, checkOutputs, nameResultFiles } from './transfer/outputs.ts';
-import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
+import { PLACE_HELP, type Place, placeOptions, requireTable, withPlace } from './transfer/place.ts';
 import type { Results } from './transfer/results.ts';
 
 const HELP = `npm run import -- [options] FILE
@@ -44,7 +44,6 @@ const options = {
   encoding: { type: 'string' },
   results: { type: 'string' },
   force: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
 const COLUMN_HINT =
@@ -55,15 +54,17 @@ const LONG_PAUSE_MS = 3_000;
 
 type Settings = ReturnType<typeof readSettings>;
 
-await runCommand({ options, help: HELP, failure: 'Not imported' }, (parsed) => run(readSettings(parsed)));
+await runCommand({ options, help: HELP, failure: 'Not imported' }, async (parsed) => {
+  const settings = readSettings(parsed);
+  const { 'dry-run': isDryRun } = settings.values;
+  await withPlace(settings.values, (place) => importInto(place, settings), { opensDatabase: !isDryRun });
+});
 
 function readSettings({ values, positionals }: Parsed<typeof options>) {
-  const [file] = positionals;
-  if (file === undefined || positionals.length > 1) throw new Error(`Pass one file.\n${HELP}`);
+  const file = requireArgument(positionals, 'one file', HELP);
   checkInput(file);
-  const isTable = values.table !== undefined || values.data !== undefined;
-  if (!isTable && (values['keep-ids'] || values['keep-times']))
-    throw new Error('--keep-ids and --keep-times require --table or --data: the APIs accept neither ids nor times');
+  // The APIs accept neither ids nor times.
+  for (const name of ['keep-ids', 'keep-times'] as const) if (values[name]) requireTable(values, `--${name}`);
   if (values['keep-times'] && !values['keep-ids'])
     throw new Error('--keep-times requires --keep-ids: an id contains the time of its creation');
   if (values.deletions !== undefined) {
@@ -98,15 +99,6 @@ function parseDelimiter(text: string | undefined): string | undefined {
   return delimiter;
 }
 
-async function run(settings: Settings): Promise<void> {
-  const place = await openPlace(settings.values, { opensDatabase: !settings.values['dry-run'] });
-  try {
-    await importInto(place, settings);
-  } finally {
-    await place.stop();
-  }
-}
-
 async function importInto(
   place: Place,
   { file, resultsFile, values, rowOptions, textOptions }: Settings,
@@ -126,8 +118,7 @@ async function importInto(
   const input = canRepeat ? describeInput(file, values, await findTableId(place)) : undefined;
   const results = await Results.open(resultsFile, input, values);
   if (results.doneUpTo > 0) console.error(`Continuing after line ${results.doneUpTo}.`);
-  const stopping = new AbortController();
-  const { signal } = stopping;
+  const signal = abortOnSignal('\nStopping after the current requests. Press Ctrl-C again to stop at once.');
   const source = openSource(file, { signal });
   const target = values['dry-run']
     ? undefined
@@ -135,12 +126,7 @@ async function importInto(
         results.close({ isComplete: false });
         throw error;
       });
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => {
-      console.error('\nStopping after the current requests. Press Ctrl-C again to stop at once.');
-      stopping.abort();
-    });
-  const report = new ProgressReport();
+  const report = new ProgressReport('rows');
   const pace = new Pace({
     maxLimit: target?.maxParallel ?? 1,
     isBusy: target?.isBusy ?? (() => false),
@@ -151,7 +137,7 @@ async function importInto(
     },
   });
   const sum = () => Object.values(results.counts).reduce((total, count) => total + count, 0);
-  const onProgress = () => report.update({ rows: sum(), part: source.findPart(results.doneUpTo) });
+  const onProgress = () => report.update({ count: sum(), part: source.findPart(results.doneUpTo) });
   let isComplete = false;
   try {
     const read = readRows(source.chunks, rowOptions, textOptions);

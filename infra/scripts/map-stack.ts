@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { text } from 'node:stream/consumers';
-import { runCommand } from './command.ts';
+import { requireArgument, runCommand } from './command.ts';
 
 const USAGE = `npm run -s map-stack -- FOLDER < stack.txt
 Replaces the positions in a function's stack trace by positions in the source. FOLDER contains the code of the function
@@ -10,11 +10,8 @@ and its source map: the unzipped code from Lambda, or cdk.out/bundles/<function>
 /** Matches positions such as file:///var/task/get-user.mjs:12:3456 */
 const POSITION = /(?:file:\/\/)?\/[^\s()]*?([\w-]+)\.mjs:(\d+):(\d+)/g;
 
-const options = { help: { type: 'boolean', default: false } } as const;
-
-await runCommand({ options, help: USAGE, failure: 'Not mapped' }, async ({ positionals }) => {
-  const [folder] = positionals;
-  if (folder === undefined || positionals.length > 1) throw new Error(`Pass one folder.\n${USAGE}`);
+await runCommand({ options: {}, help: USAGE, failure: 'Not mapped' }, async ({ positionals }) => {
+  const folder = requireArgument(positionals, 'one folder', USAGE);
   if (!existsSync(folder)) throw new Error(`Folder not found: ${folder}`);
   const stack = await text(process.stdin);
   const missing = new Set<string>();

@@ -1,45 +1,36 @@
 import { formatDuration } from '../transfer/duration.ts';
 
-/** Shows nothing unless standard error is a terminal. */
-export function progressBar(label: string, of: number): (done: number) => void {
-  if (!process.stderr.isTTY) return () => {};
-  let shown = '';
-  return (done) => {
-    const part = of === 0 ? 1 : Math.min(1, done / of);
-    const line = `${label} ${formatBar(part)}`;
-    if (line !== shown) process.stderr.write(`\r${line}${part === 1 ? '\n' : ''}`);
-    shown = line;
-  };
-}
-
 const LINE_MS = 10_000;
 const BAR_MS = 200;
 
-/** `part`: share of the input, from 0 to 1. Undefined if its size is unknown. */
-export type Progress = { rows: number; part: number | undefined };
+/** `part`: share of the input, from 0 to 1, if it is not `count / of`. */
+type Progress = { count: number; of?: number; part?: number | undefined };
 
 type Output = { isTTY?: boolean; write(text: string): unknown };
 
+/** On a terminal, a line that changes. Elsewhere, one line in ten seconds. */
 export class ProgressReport {
+  readonly #unit: string;
   readonly #output: Output;
   readonly #now: () => number;
   readonly #startedAt: number;
-  #first: Progress | undefined;
+  #first: { count: number; part: number } | undefined;
   #shownAt: number;
   #warnedAt: number | undefined;
 
-  constructor(output: Output = process.stderr, now: () => number = () => performance.now()) {
-    [this.#output, this.#now] = [output, now];
+  /** `unit`: in the plural, such as `rows`. */
+  constructor(unit: string, output: Output = process.stderr, now: () => number = () => performance.now()) {
+    [this.#unit, this.#output, this.#now] = [unit, output, now];
     this.#startedAt = this.#shownAt = now();
   }
 
-  update(progress: Progress): void {
+  update({ count, of, part = of && count / of }: Progress): void {
     // The first progress may include rows of earlier runs, which the rate excludes.
-    this.#first ??= progress;
+    this.#first ??= { count, part: part ?? 0 };
     const isTerminal = this.#output.isTTY ?? false;
     if (this.#now() - this.#shownAt < (isTerminal ? BAR_MS : LINE_MS)) return;
     this.#shownAt = this.#now();
-    const line = this.#format(progress, isTerminal);
+    const line = this.#format(count, part, isTerminal);
     // \u001b[K clears the rest of a longer previous text.
     this.#output.write(isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
   }
@@ -56,14 +47,14 @@ export class ProgressReport {
     if (this.#output.isTTY) this.#output.write('\r\u001b[K');
   }
 
-  #format({ rows, part }: Progress, isTerminal: boolean): string {
+  #format(count: number, part: number | undefined, isTerminal: boolean): string {
     const seconds = (this.#now() - this.#startedAt) / 1000;
-    const first = this.#first ?? { rows: 0, part: 0 };
-    const rate = (rows - first.rows) / seconds;
-    const read = (part ?? 0) - (first.part ?? 0);
+    const first = this.#first ?? { count: 0, part: 0 };
+    const rate = (count - first.count) / seconds;
+    const read = (part ?? 0) - first.part;
     const left = part === undefined || read <= 0 ? undefined : (seconds * (1 - part)) / read;
     const shown = part === undefined ? [] : [isTerminal ? formatBar(part) : `${Math.floor(part * 100)} %`];
-    const texts = [`${rows.toLocaleString('en')} rows`, `${Math.round(rate).toLocaleString('en')} a second`];
+    const texts = [`${count.toLocaleString('en')} ${this.#unit}`, `${Math.round(rate).toLocaleString('en')} a second`];
     return [...shown, ...texts, ...(left === undefined ? [] : [`${formatDuration(left)} left`])].join(', ');
   }
 }
@@ -73,4 +64,12 @@ const WIDTH = 30;
 function formatBar(part: number): string {
   const filled = Math.round(part * WIDTH);
   return `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${Math.floor(part * 100)} %`;
+}
+
+export function progressBar(unit: string, of: number): (count: number) => void {
+  const report = new ProgressReport(unit);
+  return (count) => {
+    report.update({ count, of });
+    if (count >= of) report.end();
+  };
 }

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { schema } from '../../lib/graphql/schema/schema.ts';
-import { listEnvironments, readEnvironment } from '../environment.ts';
 import { publishTypes } from '../own-fields/published.ts';
-import { SettingError } from '../settings.ts';
+import { listEnvironments, readEnvironment } from '../settings/environment.ts';
+import { SettingError } from '../settings/settings.ts';
 
 const SCHEMA_FILE = 'lib/graphql/schema/published.graphql';
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ParseArgsOptionsConfig, promisify } from 'node:util';
-import { type Parsed, rejectArguments, runCommand } from './command.ts';
+import { abortOnSignal, type Parsed, rejectArguments, runCommand } from './command.ts';
 
 const HELP = `npm run redrive -- --queue URL --function NAME [--bus NAME]
 Sends the records in a dead-letter queue to their consumer again, until the queue
@@ -19,7 +19,6 @@ const options = {
   queue: { type: 'string' },
   function: { type: 'string' },
   bus: { type: 'string' },
-  help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
 type StreamRecord = { dynamodb: { SequenceNumber: string } };
@@ -54,11 +53,8 @@ function readSettings({ values, positionals }: Parsed<typeof options>): Settings
 async function redrive(settings: Settings): Promise<void> {
   const { queue } = settings;
   const left: Message[] = [];
-  let [done, isStopped] = [0, false];
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => {
-      isStopped = true;
-    });
+  let done = 0;
+  const signal = abortOnSignal();
   try {
     for await (const message of receive(queue)) {
       const problem = await redriveMessage(message, settings).catch((error) => (error as Error).message);
@@ -66,7 +62,7 @@ async function redrive(settings: Settings): Promise<void> {
         console.error(problem);
         left.push(message);
       } else done++;
-      if (isStopped) throw new Error('Stopped before the end of the queue');
+      if (signal.aborted) throw new Error('Stopped before the end of the queue');
     }
   } finally {
     console.log(`${done} messages redriven, ${left.length} left`);

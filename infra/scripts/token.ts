@@ -12,7 +12,6 @@ const options = {
   sub: { type: 'string', default: 'developer' },
   claim: { type: 'string', multiple: true },
   issuer: { type: 'string', default: 'http://127.0.0.1:3001' },
-  help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
 await runCommand({ options, help: USAGE, failure: 'No token' }, async ({ values, positionals }) => {

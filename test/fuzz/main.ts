@@ -9,7 +9,7 @@ try {
   process.once('SIGINT', () => interrupted.abort());
   const { sent, statuses, worst, memory, failure } = await run(
     options,
-    progressBar('Requests', options.requests),
+    progressBar('requests', options.requests),
     interrupted.signal,
   );
   if (failure) console.log(failure);

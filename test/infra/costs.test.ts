@@ -5,7 +5,7 @@ import { COSTS_FILE } from '../../infra/bench/costs/costs-page.ts';
 import { measureWithChanges } from '../../infra/bench/costs/measurements.ts';
 import { operationsTable } from '../../infra/bench/costs/report.ts';
 import { loadUsersWithoutStream } from '../../infra/bench/load.ts';
-import { ASSUMED_SECONDS, prices } from '../../infra/prices.ts';
+import { ASSUMED_SECONDS, prices } from '../../infra/bill/prices.ts';
 import { environment } from '../../lib/environment.ts';
 import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { schema } from '../../lib/graphql/schema/schema.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { COSTS_FILE } from '../../infra/bench/costs/costs-page.ts';
 import { calculatePrices, replacePrices } from '../../infra/bench/streams/prices.ts';
-import { prices } from '../../infra/prices.ts';
+import { prices } from '../../infra/bill/prices.ts';
 
 const costs = readFileSync(COSTS_FILE, 'utf8');
 

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import type { EnvironmentSettings } from '../../infra/settings.ts';
+import type { EnvironmentSettings } from '../../infra/settings/settings.ts';
 
 export function copySources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sources-'));
@@ -17,7 +17,7 @@ export function writeEnvironments(
   environments: { default: Record<string, unknown>; [name: string]: EnvironmentSettings | Record<string, unknown> },
 ): void {
   writeFileSync(
-    join(folder, 'infra/environments.ts'),
+    join(folder, 'infra/settings/environments.ts'),
     `export const environments = ${JSON.stringify(environments, null, 2)};\n`,
   );
 }

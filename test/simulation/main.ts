@@ -27,7 +27,7 @@ try {
 
 async function simulate(options: RunOptions): Promise<boolean> {
   const started = performance.now();
-  const { done, failures } = await run(options, progressBar('Histories', options.histories));
+  const { done, failures } = await run(options, progressBar('histories', options.histories));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   for (const failure of failures) console.log(describe(failure, options));
   const violated = failures.filter(({ problems }) => problems.length > 0).length;
@@ -37,7 +37,7 @@ async function simulate(options: RunOptions): Promise<boolean> {
 
 async function catchMutants(names: string[]): Promise<boolean> {
   const chosen = names.length > 0 ? names : mutantNames;
-  const showProgress = progressBar('Mutants', chosen.length);
+  const showProgress = progressBar('mutants', chosen.length);
   let caught = 0;
   for (const [at, mutant] of chosen.entries()) {
     const { done, failures } = await run({ mutant, histories: MAX_HISTORIES_OF_MUTANT });

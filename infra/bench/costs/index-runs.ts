@@ -9,7 +9,7 @@ import { jobs } from '../../../lib/maintenance/jobs.ts';
 import { runJobs } from '../../../lib/maintenance/run.ts';
 import type { User } from '../../../lib/users/user.ts';
 import { listCreationItems } from '../../../lib/users/write.ts';
-import { ASSUMED_ROUND_TRIP_SECONDS } from '../../prices.ts';
+import { ASSUMED_ROUND_TRIP_SECONDS } from '../../bill/prices.ts';
 import { type Cost, measureCost } from '../measure.ts';
 import { countLogBytes } from './log-bytes.ts';
 

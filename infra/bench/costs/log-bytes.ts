@@ -1,5 +1,5 @@
+import { ASSUMED_SECONDS } from '../../bill/prices.ts';
 import type { ACCESS_LOG_FIELDS } from '../../construct/rest-api.ts';
-import { ASSUMED_SECONDS } from '../../prices.ts';
 
 const TIME = '2026-01-31T12:00:00.000Z';
 const REQUEST_ID = '79b4f56e-95b1-4643-9700-2807f4e68189';

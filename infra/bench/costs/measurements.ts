@@ -5,7 +5,7 @@ import { userTopic } from '../../../lib/features/change-log/topics.ts';
 import { indexPages } from '../../../lib/features/page-index/indexer.ts';
 import { jobs } from '../../../lib/maintenance/jobs.ts';
 import { runJobs } from '../../../lib/maintenance/run.ts';
-import { ASSUMED_ROUND_TRIP_SECONDS } from '../../prices.ts';
+import { ASSUMED_ROUND_TRIP_SECONDS } from '../../bill/prices.ts';
 import { type Cost, measureCost } from '../measure.ts';
 import { type Changes, withChanges } from './changes.ts';
 import type { IndexRun } from './index-runs.ts';

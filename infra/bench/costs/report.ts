@@ -1,5 +1,5 @@
+import { ASSUMED_SECONDS, prices } from '../../bill/prices.ts';
 import { INDEXER_MEMORY_MB } from '../../construct/page-indexer.ts';
-import { ASSUMED_SECONDS, prices } from '../../prices.ts';
 import { ACCESS_LOG_BYTES } from './log-bytes.ts';
 import type { Maintenance, Measured, Measurements, Units } from './measurements.ts';
 

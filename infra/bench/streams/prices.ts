@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readTable } from '../../bill/costs.ts';
-import { ASSUMED_WEB_FUNCTION_SECOND, prices } from '../../prices.ts';
+import { ASSUMED_WEB_FUNCTION_SECOND, prices } from '../../bill/prices.ts';
 import { COSTS_FILE, replaceMeasured } from '../costs/costs-page.ts';
 import { STREAMS_FILE } from './report.ts';
 

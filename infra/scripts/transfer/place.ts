@@ -7,32 +7,34 @@ import { provideOwnFields } from '../../own-fields/provide.ts';
 import { describeError } from '../command.ts';
 import { type DeploymentOptions, readOwnFields } from './deployment.ts';
 
-export const placeOptions = {
-  url: { type: 'string' },
-  'graphql-url': { type: 'string' },
-  token: { type: 'string' },
-  sigv4: { type: 'boolean', default: false },
+/** Options of commands for a table. */
+export const tableOptions = {
   table: { type: 'string' },
   data: { type: 'string' },
   fields: { type: 'string' },
 } as const;
 
+/** Options of commands for a table or a deployment. */
+export const placeOptions = {
+  url: { type: 'string' },
+  'graphql-url': { type: 'string' },
+  token: { type: 'string' },
+  sigv4: { type: 'boolean', default: false },
+  ...tableOptions,
+} as const;
+
+export const TABLE_HELP = `  --table NAME       a table, with the AWS credentials of the environment
+  --data DIR         the embedded database in a folder; stop its service first
+  --fields FILE      the own fields of the table's users as a JSON file, not those of infra/settings/environments.ts`;
+
 export const PLACE_HELP = `  --url URL          the APIs of a deployment; by default http://localhost:3000, the service of npm start
   --graphql-url URL  the URL of GraphQL, if it differs from --url
   --token TOKEN      an access token; the variable AUTH_TOKEN by default. --sigv4 signs with the AWS credentials of the environment instead
-  --table NAME       a table, with the AWS credentials of the environment
-  --data DIR         the embedded database in a folder; stop its service first
-  --fields FILE      the own fields of the table's users as a JSON file, not those of infra/environments.ts`;
+${TABLE_HELP}`;
 
-type Values = {
-  url?: string | undefined;
-  'graphql-url'?: string | undefined;
-  token?: string | undefined;
-  sigv4: boolean;
-  table?: string | undefined;
-  data?: string | undefined;
-  fields?: string | undefined;
-};
+type TableValues = { [Name in keyof typeof tableOptions]?: string | undefined };
+
+type Values = TableValues & { [Name in 'url' | 'graphql-url' | 'token']?: string | undefined } & { sigv4: boolean };
 
 /** A deployment, or the table that environment variables select if `deployment` is undefined. */
 export type Place = {
@@ -50,7 +52,7 @@ const DEFAULT_URL = 'http://localhost:3000';
  * Sets own fields and environment variables. Import modules that read them only afterwards. Throws for invalid options.
  * `opensDatabase: false` starts no embedded database, and creates none.
  */
-export async function openPlace(values: Values, { opensDatabase = true } = {}): Promise<Place> {
+async function openPlace(values: Values, { opensDatabase = true } = {}): Promise<Place> {
   const { url, table, data, fields } = values;
   if ([url, table, data].filter((value) => value !== undefined).length > 1)
     throw new Error('Use only one of --url, --table and --data');
@@ -78,6 +80,38 @@ export async function openPlace(values: Values, { opensDatabase = true } = {}): 
     throw error;
   });
   return { ...place, stop: () => database.stop() };
+}
+
+/** `writes`: the command decides times of items. Import modules of lib/ in `run`, which read own fields on import. */
+export async function withTable(
+  values: TableValues,
+  { writes }: { writes: boolean },
+  run: () => Promise<void>,
+): Promise<void> {
+  requireTable(values);
+  requireDatabase(values.data);
+  await withPlace({ ...values, sigv4: false }, async () => {
+    const { checkClock } = await import('./clock.ts');
+    if (writes) await checkClock();
+    await run();
+  });
+}
+
+export async function withPlace(
+  values: Values,
+  run: (place: Place) => Promise<void>,
+  options?: { opensDatabase: boolean },
+): Promise<void> {
+  const place = await openPlace(values, options);
+  try {
+    await run(place);
+  } finally {
+    await place.stop();
+  }
+}
+
+export function requireTable({ table, data }: TableValues, what = 'This command'): void {
+  if (table === undefined && data === undefined) throw new Error(`${what} requires a table: pass --table or --data`);
 }
 
 /** Only an import creates a database. Other commands would report an empty one for a mistyped folder. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { afterFreeTiers, calculateBill, mixes } from '../../../infra/bill/bill.ts';
 import { readCosts } from '../../../infra/bill/costs.ts';
 import { formatBills, replaceBills } from '../../../infra/bill/page.ts';
-import { prices } from '../../../infra/prices.ts';
+import { prices } from '../../../infra/bill/prices.ts';
 
 const costs = readCosts();
 const SECONDS = 730 * 3_600;

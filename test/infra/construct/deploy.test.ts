@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test, vi } from 'vitest';
-import { LOG_RETENTION_DAYS, SettingError } from '../../../infra/settings.ts';
+import { LOG_RETENTION_DAYS, SettingError } from '../../../infra/settings/settings.ts';
 import { createApp, createService, synthesize } from './synth.ts';
 
 const ON_DELETE = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };

@@ -6,8 +6,8 @@ import { Template } from 'aws-cdk-lib/assertions';
 import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { expect, test } from 'vitest';
 import { addEnvironment } from '../../../infra/construct/stack.ts';
-import { listEnvironments, readEnvironment, requireSeparateStacks } from '../../../infra/environment.ts';
-import type { Environments } from '../../../infra/settings.ts';
+import { listEnvironments, readEnvironment, requireSeparateStacks } from '../../../infra/settings/environment.ts';
+import type { Environments } from '../../../infra/settings/settings.ts';
 import { findCodeBlocks } from '../../setup/markdown.ts';
 import { folder, placeholders, synthesize } from './synth.ts';
 
@@ -78,7 +78,7 @@ test('-c name=value replaces the setting of an environment', () => {
 
 test.each([
   ['infra/README.md', (block: string) => block],
-  ['infra/settings.md', (block: string) => `export const environments = { default: {}, ${block} };`],
+  ['infra/settings/README.md', (block: string) => `export const environments = { default: {}, ${block} };`],
 ])('the environments of %s can be synthesized', async (page, complete) => {
   const [block = ''] = findCodeBlocks(readFileSync(page, 'utf8'), 'ts');
   const code = stripTypeScriptTypes(complete(block));

@@ -3,7 +3,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { expect, test } from 'vitest';
-import { readSettings } from '../../../infra/settings.ts';
+import { readSettings } from '../../../infra/settings/settings.ts';
 import { createService, synthesize } from './synth.ts';
 
 const subscriptions = 'web-function';

@@ -8,7 +8,7 @@ import { bundleNames, grants, OPENAPI_PRINTER } from '../../../infra/construct/g
 import type { UserManagementProps } from '../../../infra/construct/props.ts';
 import { UserManagementStack } from '../../../infra/construct/stack.ts';
 import { UserManagement } from '../../../infra/construct/user-management.ts';
-import { readSettings } from '../../../infra/settings.ts';
+import { readSettings } from '../../../infra/settings/settings.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'synth-'));
 // Removes the folder at the end, because all test files of a worker share it.

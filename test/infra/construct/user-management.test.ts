@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest';
 import type { UserManagementProps } from '../../../infra/construct/props.ts';
 import { UserManagement } from '../../../infra/construct/user-management.ts';
 import { UsersTable } from '../../../infra/construct/users-table.ts';
-import { SettingError } from '../../../infra/settings.ts';
+import { SettingError } from '../../../infra/settings/settings.ts';
 import { completeProps, createService, FUNCTION_COUNT, placeholders } from './synth.ts';
 
 const tokens = { issuer: 'https://issuer.example', audience: 'users' };

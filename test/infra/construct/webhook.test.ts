@@ -3,7 +3,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { expect, test } from 'vitest';
 import { UserManagement } from '../../../infra/construct/user-management.ts';
-import { SettingError } from '../../../infra/settings.ts';
+import { SettingError } from '../../../infra/settings/settings.ts';
 import { completeProps, createService, synthesize } from './synth.ts';
 
 const webhookUrl = 'https://crm.example.com/hooks/users?team=1';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findDynoxide } from '../../../infra/local/database/engine.ts';
-import { localSettings, settings } from '../../../infra/settings.ts';
+import { localSettings, settings } from '../../../infra/settings/settings.ts';
 import { type LocalService, startLocalService } from '../../setup/local-service.ts';
 import { copySources, writeEnvironments } from '../../setup/sources.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { addEnvironment } from '../../../infra/construct/stack.ts';
-import { readSettings } from '../../../infra/settings.ts';
+import { readSettings } from '../../../infra/settings/settings.ts';
 import { createApp, FUNCTION_COUNT, placeholders, synthesize } from '../construct/synth.ts';
 
 const FIELDS = { nickname: { type: 'string', unique: true } } as const;

@@ -2,7 +2,7 @@ import { buildASTSchema, isInputObjectType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { FieldsError, listIssues, readFields } from '../../../infra/own-fields/declarations.ts';
-import { readSettings, SettingError } from '../../../infra/settings.ts';
+import { readSettings, SettingError } from '../../../infra/settings/settings.ts';
 import { definitions } from '../../../lib/graphql/schema/schema.ts';
 import { shorten } from '../../../lib/input/parsing.ts';
 

@@ -402,7 +402,7 @@ describe('--data', () => {
 });
 
 test.each([
-  ['without a table', [], {}, 'Not checked: Pass --table or --data'],
+  ['without a table', [], {}, 'Not checked: This command requires a table: pass --table or --data'],
   ['with an unknown option', ['--all'], {}, "Not checked: Unknown option '--all'"],
   ['with an option without dashes', ['repair'], {}, 'Not checked: Unexpected argument repair'],
   ['without a database in the folder', ['--data', 'mistyped'], {}, 'Not checked: mistyped contains no database'],

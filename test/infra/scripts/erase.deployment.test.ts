@@ -56,8 +56,8 @@ test('without a known address or name, it says that it could not search the tabl
 });
 
 test('--request and --list are for tables only', () => {
-  expect(erase('', '--request').stderr).toContain('require --table');
-  expect(erase('', '--list').stderr).toContain('require --table');
+  expect(erase('', '--request').stderr).toContain('--request requires a table');
+  expect(erase('', '--list').stderr).toContain('--list requires a table');
 });
 
 test.each([

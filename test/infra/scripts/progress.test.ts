@@ -5,10 +5,10 @@ describe('the progress', () => {
   const report = (isTTY: boolean) => {
     const written: string[] = [];
     const clock = { ms: 0 };
-    const progress = new ProgressReport({ isTTY, write: (text) => written.push(text) }, () => clock.ms);
+    const progress = new ProgressReport('rows', { isTTY, write: (text) => written.push(text) }, () => clock.ms);
     for (let second = 1; second <= 25; second++) {
       clock.ms = second * 1000;
-      progress.update({ rows: second * 100, part: second / 100 });
+      progress.update({ count: second * 100, of: 10_000 });
     }
     progress.end();
     return written;
@@ -30,7 +30,7 @@ describe('the progress', () => {
   test('prints a warning at most every ten seconds', () => {
     const written: string[] = [];
     const clock = { ms: 0 };
-    const progress = new ProgressReport({ write: (text) => written.push(text) }, () => clock.ms);
+    const progress = new ProgressReport('rows', { write: (text) => written.push(text) }, () => clock.ms);
     for (const ms of [1_000, 5_000, 10_999, 11_000]) {
       clock.ms = ms;
       progress.warn(`busy at ${ms}`);

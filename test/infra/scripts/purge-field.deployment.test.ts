@@ -74,7 +74,7 @@ test('an environment without fields must name a file, because every field would 
 
 test.each([
   ['a name', ['--table', 'users'], 'Pass the name of one field'],
-  ['a table', ['motto'], 'Pass the table with --table or --data'],
+  ['a table', ['motto'], 'This command requires a table: pass --table or --data'],
   [
     'a database in the folder',
     ['motto', '--data', join(folder, 'mistyped'), '--fields', noFields],

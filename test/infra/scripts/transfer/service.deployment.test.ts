@@ -290,7 +290,7 @@ test('a command never overwrites a file that it reads', async () => {
 });
 
 test.each([
-  [['--keep-ids', 'package.json'], '--keep-ids and --keep-times require --table'],
+  [['--keep-ids', 'package.json'], '--keep-ids requires a table'],
   [['--data', 'none', '--keep-times', 'package.json'], '--keep-times requires --keep-ids'],
   [['--results', '-', 'package.json'], '--results requires a file'],
   [['no-such-file.csv'], 'File not found: no-such-file.csv'],

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { environments } from '../../../../infra/environments.ts';
 import { fieldDeclarations } from '../../../../infra/own-fields/declarations.ts';
+import { environments } from '../../../../infra/settings/environments.ts';
 import type { Item } from '../../../../lib/dynamodb/keys.ts';
 import type { ChangeEntry } from '../../../../lib/features/change-log/entry.ts';
 import { createCloudEvent, type EventType } from '../../../../lib/features/events/cloud-event.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Service } from '../../../../infra/local/service.ts';
-import { readSettings } from '../../../../infra/settings.ts';
+import { readSettings } from '../../../../infra/settings/settings.ts';
 import { findCodeBlocks } from '../../../setup/markdown.ts';
 import { startServiceWithTokens } from '../../auth/apis.ts';
 import { type Issuer, startIssuer } from '../../auth/issuer.ts';

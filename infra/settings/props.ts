@@ -20,7 +20,7 @@ const TYPES = {
 };
 
 /**
- * Returns the content of construct/plain-props.ts. To write it, run `npm test -- test/infra/settings.test.ts --update`.
+ * Returns the content of construct/plain-props.ts. To write it, run `npm test -- test/infra/settings/settings.test.ts --update`.
  */
 export function createPlainProps(): string {
   const members = plainPropNames.map((name) => {
@@ -29,7 +29,7 @@ export function createPlainProps(): string {
   });
   return `import type { FieldDeclaration } from '../../lib/users/fields/declaration.ts';
 
-/** Generated from infra/settings.ts. */
+/** Generated from infra/settings/settings.ts. */
 export interface PlainProps {
 ${members.join('')}}
 `;

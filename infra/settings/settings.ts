@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { PlainProps } from './construct/plain-props.ts';
-import { fieldDeclarations, listIssues } from './own-fields/declarations.ts';
+import type { PlainProps } from '../construct/plain-props.ts';
+import { fieldDeclarations, listIssues } from '../own-fields/declarations.ts';
 
 /** `-c` passes text, and environments.ts passes booleans. */
 const onOrOff = z.union([z.boolean(), z.stringbool()]);
@@ -28,7 +28,7 @@ export type Readers = 'every function' | 'GraphQL' | 'the change log' | 'own rec
 declare module 'zod' {
   interface GlobalMeta {
     values?: string;
-    /** Text for an empty setting in settings.md and in `@default`. */
+    /** Text for an empty setting in README.md and in `@default`. */
     unset?: string;
     /** JSDoc of the construct's prop, if there is one. */
     prop?: string;
@@ -37,7 +37,7 @@ declare module 'zod' {
   }
 }
 
-/** Source of settings.md and construct/plain-props.ts: npm test -- test/infra/settings.test.ts --update */
+/** Source of README.md and construct/plain-props.ts: npm test -- test/infra/settings/settings.test.ts --update */
 export const settings = z.strictObject({
   stackName: z
     .string()
@@ -68,7 +68,7 @@ export const settings = z.strictObject({
   auth: z.enum(['iam', 'jwt', 'cognito', 'none']).default('iam').meta({
     values: 'iam, jwt, cognito or none',
     description:
-      '`iam`: signed requests. `jwt`: tokens of `issuer`. `cognito`: tokens of a user pool. `none`: open to everyone. See [access](access.md) and [identity providers](identity-providers.md).',
+      '`iam`: signed requests. `jwt`: tokens of `issuer`. `cognito`: tokens of a user pool. `none`: open to everyone. See [access](../access.md) and [identity providers](../identity-providers.md).',
   }),
   issuer: z
     .url({ protocol: /^https$/ })
@@ -83,7 +83,7 @@ export const settings = z.strictObject({
   }),
   readScope: scopeName.default('users:read').meta({
     values: 'a scope name',
-    description: 'Scope for reading users. Some [providers](identity-providers.md) restrict names.',
+    description: 'Scope for reading users. Some [providers](../identity-providers.md) restrict names.',
   }),
   writeScope: scopeName
     .default('users:write')
@@ -91,7 +91,7 @@ export const settings = z.strictObject({
   listScope: scopeName.optional().meta({
     values: 'a scope name',
     description:
-      'Scope for [lists and searches](identity-providers.md#who-may-do-what), with `auth=jwt`. Tokens with only `readScope` then read single users.',
+      'Scope for [lists and searches](../identity-providers.md#who-may-do-what), with `auth=jwt`. Tokens with only `readScope` then read single users.',
     unset: '`readScope`',
   }),
   historyScope: scopeName
@@ -103,7 +103,7 @@ export const settings = z.strictObject({
   }),
   selfScope: scopeName.default('users:self').meta({
     values: 'a scope name',
-    description: "Scope for one's [own record](../lib/features/me/README.md).",
+    description: "Scope for one's [own record](../../lib/features/me/README.md).",
   }),
   subjectClaim: z.string().min(1).default('sub').meta({
     values: 'a claim name',
@@ -144,7 +144,7 @@ export const settings = z.strictObject({
   }),
   readGroup: z.string().min(1).optional().meta({
     values: 'a group name',
-    description: '[Group](identity-providers.md#who-may-do-what) that may read users, in addition to `writeGroup`.',
+    description: '[Group](../identity-providers.md#who-may-do-what) that may read users, in addition to `writeGroup`.',
     unset: 'anyone who signs in; `users-read` with an existing pool or `selfSignUp`',
     prop: 'Group that may read users, in addition to `writeGroup`.',
   }),
@@ -163,7 +163,7 @@ export const settings = z.strictObject({
   selfSignUp: onOrOff.default(false).meta({
     values: 'on or off',
     description:
-      'People can register in the new pool and use their own records, with [`auth=cognito`](../lib/features/me/providers.md#cognito).',
+      'People can register in the new pool and use their own records, with [`auth=cognito`](../../lib/features/me/providers.md#cognito).',
     prop: 'Whether people can register in a new `userPool` and use their own records.',
   }),
   appUrls: list(appUrl).default([]).meta({
@@ -193,7 +193,7 @@ export const settings = z.strictObject({
     .optional()
     .meta({
       values: 'a host name, such as users.example.com',
-      description: 'Host name for REST, GraphQL and console ([a domain](README.md#a-domain)). Not with `auth=iam`.',
+      description: 'Host name for REST, GraphQL and console ([a domain](../README.md#a-domain)). Not with `auth=iam`.',
       prop: 'Host name for REST, GraphQL and console, served by CloudFront. Requires `certificate`. Not with signed requests.',
     }),
   certificateArn: z
@@ -228,13 +228,13 @@ export const settings = z.strictObject({
   subscriptions: z.enum(['function-url', 'web-function']).default('function-url').meta({
     values: 'function-url or web-function',
     description:
-      'What serves GraphQL. `function-url`: each open subscription occupies a Lambda environment. [`web-function`](web-function.md): an environment serves up to 128. A change changes the URL.',
+      'What serves GraphQL. `function-url`: each open subscription occupies a Lambda environment. [`web-function`](../web-function.md): an environment serves up to 128. A change changes the URL.',
     prop: 'What serves GraphQL. With a Function URL, each open subscription occupies an environment. An environment of a Lambda Web Function (aws-cdk-lib 2.276) serves up to 128 requests and subscriptions.',
   }),
   concurrency: integer(10, 1_000_000).default(10).meta({
     values: '10 or more',
     description:
-      "The account's [quota](README.md#quotas) of concurrent Lambda executions, which `aws lambda get-account-settings` prints.",
+      "The account's [quota](../README.md#quotas) of concurrent Lambda executions, which `aws lambda get-account-settings` prints.",
     prop: "The account's quota: concurrent Lambda executions in this region.",
   }),
   maxStreams: integer(0, 10_000).optional().meta({
@@ -287,12 +287,12 @@ export const settings = z.strictObject({
   siteLogs: onOrOff.default(false).meta({
     values: 'on or off',
     description:
-      'CloudFront logs requests to a bucket for 90 days, with IP addresses, ids, names and email addresses: see [erase.md](erase.md).',
+      'CloudFront logs requests to a bucket for 90 days, with IP addresses, ids, names and email addresses: see [erase.md](../erase.md).',
     prop: 'Whether CloudFront logs requests to a bucket for 90 days. The logs hold IP addresses, paths and queries.',
   }),
   consoleClientId: z.string().optional().meta({
     values: 'a client id',
-    description: 'OAuth client [of the console](identity-providers.md#sign-in-to-the-console), with `auth=jwt`.',
+    description: 'OAuth client [of the console](../identity-providers.md#sign-in-to-the-console), with `auth=jwt`.',
     unset: 'the first `audience`',
     prop: 'OAuth client id of the console at the issuer.',
   }),
@@ -314,7 +314,7 @@ export const settings = z.strictObject({
     }),
   fields: fieldDeclarations.default({}).meta({
     values: 'an object with a declaration for each name, or such an object as JSON',
-    description: 'Your [own fields](own-fields/README.md) of users.',
+    description: 'Your [own fields](../own-fields/README.md) of users.',
     prop: 'Your own fields of users, by name.',
   }),
   sortByName: onOrOff.default(true).meta({
@@ -327,13 +327,13 @@ export const settings = z.strictObject({
   domainSearch: onOrOff.default(true).meta({
     values: 'on or off',
     description:
-      'Search finds users by domain, such as `@example.org`. Costs 2 write units per creation and deletion, and 4 per change. A domain takes [500 new users a second](../lib/features/search/README.md#limits): turn it off if most users share few domains.',
+      'Search finds users by domain, such as `@example.org`. Costs 2 write units per creation and deletion, and 4 per change. A domain takes [500 new users a second](../../lib/features/search/README.md#limits): turn it off if most users share few domains.',
     prop: 'Whether a search finds users by the domain of their address.',
     variable: 'every function',
   }),
   events: onOrOff.default(false).meta({
     values: 'on or off',
-    description: 'Sends [changes of users and posts](events.md) to an event bus.',
+    description: 'Sends [changes of users and posts](../events.md) to an event bus.',
     prop: 'Whether changes of users and posts are sent to an event bus, the attribute `eventBus`.',
   }),
   webhookUrl: z
@@ -345,13 +345,13 @@ export const settings = z.strictObject({
     .optional()
     .meta({
       values: 'an https URL without user and password',
-      description: 'Receives events by [signed POST requests](events.md#signed-webhooks), with `events`.',
+      description: 'Receives events by [signed POST requests](../events.md#signed-webhooks), with `events`.',
       prop: 'Receives events by POST requests, signed with the secret in the attribute `webhookSecret`. Requires `events`.',
     }),
   historyDays: integer(1, 3650).optional().meta({
     values: '1 to 3650',
     description:
-      'Days that histories and lists of changes reach back. [Changes](../lib/features/change-log/README.md#costs) are kept for at least two days.',
+      'Days that histories and lists of changes reach back. [Changes](../../lib/features/change-log/README.md#costs) are kept for at least two days.',
     unset: 'histories: 24 hours, lists: 25; none with `maxStreams=0` and without `events`',
     prop: 'Days that histories and lists of changes reach back, from 1 to 3650. Changes are kept for at least two days.',
     variable: 'the change log',
@@ -359,7 +359,7 @@ export const settings = z.strictObject({
   backupDays: integer(1, 36_500).optional().meta({
     values: '1 to 36500',
     description:
-      'Days to keep daily [backups](runbook.md#backups) of the table, $0.10 per GB and month, and the records of erasures.',
+      'Days to keep daily [backups](../runbook.md#backups) of the table, $0.10 per GB and month, and the records of erasures.',
     unset: 'no backups, only point-in-time recovery',
     prop: 'Days to keep daily backups of the table in AWS Backup.',
     variable: 'every function',
@@ -404,7 +404,7 @@ export const settings = z.strictObject({
     .optional()
     .meta({
       values: '3 to 255 letters, digits, hyphens, dots and underscores',
-      description: 'Name of [the table](README.md#the-table).',
+      description: 'Name of [the table](../README.md#the-table).',
       unset: '`<stackName>-users`',
     }),
   restoredStream: z
@@ -413,14 +413,14 @@ export const settings = z.strictObject({
     .optional()
     .meta({
       values: 'the ARN of the stream of a restored table',
-      description: 'Uses the [restored](runbook.md#restore) table instead of the table of the stack.',
+      description: 'Uses the [restored](../runbook.md#restore) table instead of the table of the stack.',
     }),
   databaseEndpoint: z
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({
       values: 'an http URL',
-      description: 'DynamoDB for [`sam local`](sam-local.md). Never for a deploy.',
+      description: 'DynamoDB for [`sam local`](../sam-local.md). Never for a deploy.',
       prop: '@internal DynamoDB endpoint for sam local.',
     }),
   deletionProtection: onOrOff.default(true).meta({

@@ -1,7 +1,17 @@
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
-import { findEnvironment, listEnvironments, readEnvironment, requireSeparateStacks } from '../../infra/environment.ts';
-import { environments } from '../../infra/environments.ts';
-import { type EnvironmentSettings, type Environments, readSettings, SettingError } from '../../infra/settings.ts';
+import {
+  findEnvironment,
+  listEnvironments,
+  readEnvironment,
+  requireSeparateStacks,
+} from '../../../infra/settings/environment.ts';
+import { environments } from '../../../infra/settings/environments.ts';
+import {
+  type EnvironmentSettings,
+  type Environments,
+  readSettings,
+  SettingError,
+} from '../../../infra/settings/settings.ts';
 
 const several: Environments = {
   default: { fields: { plan: { type: 'string' } } },

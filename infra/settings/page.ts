@@ -33,13 +33,13 @@ const OPTIONAL: Record<string, Name[]> = {
 
 const named = new Set([...FIRST, ...Object.values(OPTIONAL).flat()]);
 
-/** Returns the content of settings.md. Settings without a topic come last. */
+/** Returns the content of README.md. Settings without a topic come last. */
 export function createSettingsPage(): string {
   const topics = Object.entries(OPTIONAL).map(([topic, names]) => `### ${topic}\n\n${createTable(names)}`);
   const rest = (Object.keys(settings.shape) as Name[]).filter((name) => !named.has(name));
   return `# Settings
 
-Set them by name in [environments.ts](environments.ts) for an [environment](README.md#environments), where on and off are \`true\` and \`false\`, and lists are arrays.
+Set them by name in [environments.ts](environments.ts) for an [environment](../README.md#environments), where on and off are \`true\` and \`false\`, and lists are arrays.
 
 For one command, add \`-c name=value\`: separate list items by commas; an empty value unsets a setting.
 

@@ -1,15 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { TOKENS } from '../../infra/local/settings.ts';
-import { createPlainProps } from '../../infra/plain-props.ts';
-import { localSettings, readSettings, SettingError, settings, toVariableName } from '../../infra/settings.ts';
-import { createSettingsPage } from '../../infra/settings-page.ts';
-import { environment } from '../../lib/environment.ts';
-import { findReachSeconds } from '../../lib/features/change-log/order-log.ts';
-import { findHistoryStart } from '../../lib/features/history/history.ts';
+import { TOKENS } from '../../../infra/local/settings.ts';
+import { createSettingsPage } from '../../../infra/settings/page.ts';
+import { createPlainProps } from '../../../infra/settings/props.ts';
+import {
+  localSettings,
+  readSettings,
+  SettingError,
+  settings,
+  toVariableName,
+} from '../../../infra/settings/settings.ts';
+import { environment } from '../../../lib/environment.ts';
+import { findReachSeconds } from '../../../lib/features/change-log/order-log.ts';
+import { findHistoryStart } from '../../../lib/features/history/history.ts';
 
 test('the construct has each setting with a prop as a prop', async () => {
-  await expect(createPlainProps()).toMatchFileSnapshot('../../infra/construct/plain-props.ts');
+  await expect(createPlainProps()).toMatchFileSnapshot('../../../infra/construct/plain-props.ts');
 });
 
 test('each setting with a variable is read from it in lib/environment.ts', () => {
@@ -28,14 +34,14 @@ test('each setting that npm start claims to apply has a variable, except corsOri
   expect(withoutVariable).toEqual(['corsOrigins']);
 });
 
-test('infra/settings.md describes every setting once', async () => {
+test('infra/settings/README.md describes every setting once', async () => {
   const page = createSettingsPage();
-  await expect(page).toMatchFileSnapshot('../../infra/settings.md');
+  await expect(page).toMatchFileSnapshot('../../../infra/settings/README.md');
   const names = [...page.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
   expect(names.sort()).toEqual(Object.keys(settings.shape).sort());
 });
 
-test('infra/settings.md states how far histories and lists of changes reach back by default', () => {
+test('infra/settings/README.md states how far histories and lists of changes reach back by default', () => {
   const historyHours = Math.round((environment.now() - findHistoryStart()) / 3_600_000);
   const listHours = findReachSeconds() / 3600;
   expect(settings.shape.historyDays.meta()?.unset).toContain(`histories: ${historyHours} hours, lists: ${listHours};`);
