@@ -15,7 +15,7 @@ import {
 import { transact } from '../../lib/dynamodb/transact.ts';
 import { listUndeclared } from '../../lib/features/backfill/backfill.ts';
 import { type Backfill, isForDeclared, readBackfill } from '../../lib/features/backfill/record.ts';
-import { deleteLeftItems, rewriteAsRead } from '../../lib/features/backfill/rewrite.ts';
+import { type Duplicate, deleteLeftItems, rewriteAsRead } from '../../lib/features/backfill/rewrite.ts';
 import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { blockKey } from '../../lib/features/page-index/keys.ts';
 import { openPageIndex } from '../../lib/features/page-index/reader.ts';
@@ -36,7 +36,6 @@ import {
 import { findStoredUser } from '../../lib/users/read.ts';
 import { findOwner } from '../../lib/users/unique-values.ts';
 import { type StoredUser, tryParseStoredUser } from '../../lib/users/user.ts';
-import type { Duplicate } from '../../lib/users/write.ts';
 import { FormerLogs } from './former-logs.ts';
 
 /** Kinds of findings. A restored table may contain part of a transaction, and manual changes bypass the service. */

@@ -1,4 +1,5 @@
-import { putItemIf } from '../dynamodb/conditional.ts';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { TableName, table } from '../dynamodb/client.ts';
 import { heartbeatKey } from '../dynamodb/keys.ts';
 import { timestamp } from '../environment.ts';
 import type { Job } from './run.ts';
@@ -12,7 +13,7 @@ export const heartbeatJob: Job = {
   turnMs: 1_000,
   async *run() {
     const at = timestamp();
-    await putItemIf({ Item: { ...heartbeatKey, at } });
+    await table.send(new PutCommand({ TableName, Item: { ...heartbeatKey, at } }));
     yield { at };
   },
 };

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
 import { TableName } from '../dynamodb/client.ts';
-import { type ConditionFailure, RepeatableUpdate, type Update } from '../dynamodb/conditional.ts';
+import { type ConditionFailure, sendUpdate, type Update } from '../dynamodb/conditional.ts';
 import { DIRECTORY, formatKey, type Key, userKey } from '../dynamodb/keys.ts';
 import { Backoff } from '../dynamodb/requests.ts';
-import { MAX_TRANSACTION_ITEMS, type SendResult, type TransactItem, Transaction } from '../dynamodb/transact.ts';
+import { MAX_TRANSACTION_ITEMS, type SendResult, sendTransaction, type TransactItem } from '../dynamodb/transact.ts';
 import { concurrentChanges, type ServiceError, subjectFixed, unavailable, valueTaken } from '../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey, type IdempotencyRecord } from '../idempotency.ts';
 import { type DeletionRecord, deletionRecordCheck, parseDeletion } from './deletion-record.ts';
@@ -38,8 +38,8 @@ import {
  * Record: the attribute `derived` of a user, with the keys of the derived items.
  * Former id: belonged to a deleted user. The deletion record has the last version.
  * Rewrite: corrects the derived items of an unchanged user, without a new version.
- * Lost answer: DynamoDB may have executed the request, or may still do so (`outcomeUnknown`). Resending it is safe.
- * Failed conditions then prove little: see `settlePart`.
+ * Lost answer: DynamoDB may have executed the request, or may still do so (`outcomeUnknown`). Failed conditions then
+ * prove little: see `settlePart`.
  */
 
 type Create = z.infer<typeof createUserInput>;
@@ -141,10 +141,7 @@ export type UserWrite = {
   guard?: { item: TransactItem; error: () => ServiceError };
   /** The id may have been used before: the transaction checks that the deletion record is still `Change.deletion`. */
   hasFormerId?: boolean;
-  /**
-   * Deletes the user's claims of `formerFields`, which are no longer unique. If two users share a value, the older one
-   * gets the claim.
-   */
+  /** Deletes the user's claims of `formerFields`, which are no longer unique. */
   rewrite?: { formerFields: readonly string[] };
 };
 
@@ -155,12 +152,12 @@ export type UserWrite = {
  */
 export const WRITE_ATTEMPT_MS = 3_000;
 
-/** Two users share a value of a unique field. The older one, `ownerId`, has the claim. */
-export type Duplicate = { field: string; userId: string; ownerId: string };
+/** `userId` has had a value since before its field was unique. `holder`, who has it too, has the claim `stored`. */
+export type SharedValue = { claim: Claim; userId: string; holder: StoredUser; stored: StoredClaim };
 
 export type WriteOutcome =
-  | { kind: 'written'; change: Change; duplicates: Duplicate[] }
-  | { kind: 'unneeded'; change: Change | undefined; duplicates: Duplicate[] }
+  | { kind: 'written'; change: Change; shared: SharedValue[] }
+  | { kind: 'unneeded'; change: Change | undefined; shared: SharedValue[] }
   | { kind: 'repeated'; first: ReturnType<IdempotencyRecord['replay']> }
   /** `owner` has the id, the address or the value of the unique field `field`. */
   | { kind: 'taken'; field: string; owner: User };
@@ -182,24 +179,23 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
   const backoff = new Backoff();
   let attempt = await prepareAttempt(jobs);
   while (attempt) {
-    const { parts, request } = attempt;
-    const result = await request.send();
-    const { outcomeUnknown } = request;
+    const { parts } = attempt;
+    const result = await sendAttempt(attempt);
     switch (result.kind) {
       case 'written':
-        for (const { job, change } of parts) job.outcome ??= { kind: 'written', change, duplicates: job.duplicates };
+        for (const { job, change } of parts) job.outcome ??= { kind: 'written', change, shared: job.shared };
         backoff.reset();
         break;
       case 'conditionFailed':
-        await settleFailures(result.failed, outcomeUnknown);
+        await settleFailures(result.failed, result.outcomeUnknown);
         // Settled writes need no other attempt, and the pause could exceed the time limit.
         if (result.failed.some(({ part }) => !part.job.outcome)) await backoff.pause(chooseConflict(parts));
         break;
       case 'conflict':
+        await backoff.pause(chooseConflict(parts));
+        break;
       case 'throttled':
-        await backoff.pause(outcomeUnknown || result.kind === 'throttled' ? unavailable : chooseConflict(parts));
-        // Resend the same request: DynamoDB recognizes it if it was executed.
-        if (outcomeUnknown) continue;
+        await backoff.pause(unavailable);
     }
     attempt = await prepareAttempt(jobs);
   }
@@ -219,11 +215,10 @@ type Job = {
   deletion?: DeletionRecord | undefined;
   /** Formatted keys of claims that the next attempt does not write or delete. Cleared when the user changes. */
   toSkip: Set<string>;
-  /** Skipped claims of users who share the value, by partition key. The next attempt checks that they still hold them. */
-  toCheck: Map<string, { key: Key; holderId: string }>;
-  /** Claims that the next attempt replaces, by partition key. Cleared when the user changes. */
-  toReplace: Map<string, ReplacedClaim>;
-  duplicates: Duplicate[];
+  /** Stale claims that the next attempt replaces, by partition key. Cleared when the user changes. */
+  toReplace: Map<string, StaleClaim>;
+  /** Values whose claims are skipped. Cleared when the user changes. */
+  shared: SharedValue[];
   outcome?: WriteOutcome;
 };
 
@@ -231,30 +226,24 @@ const createJob = (write: UserWrite): Job => ({
   write,
   current: write.current,
   toSkip: new Set(),
-  toCheck: new Map(),
   toReplace: new Map(),
-  duplicates: [],
+  shared: [],
 });
 
-/** A stale claim, or a claim that an older user takes over. `holder` is undefined if deleted. */
-type ReplacedClaim = { stored: StoredClaim; holder: StoredUser | undefined; isTakenOver: boolean };
+/** `holder` is undefined if deleted. */
+type StaleClaim = { stored: StoredClaim; holder: StoredUser | undefined };
 
-/** `id`: of the user. */
+/** `id`: of the user. A part `holder` checks that a claim is still stale. */
 type Part = { item: TransactItem; job: Job; change: Change; id: string } & (
-  | { kind: 'user' | 'deletionRecord' | 'unconditional' }
+  | { kind: 'user' | 'deletionRecord' | 'holder' | 'unconditional' }
   | { kind: 'idempotency'; idempotency: IdempotencyRecord }
   | { kind: 'guard'; guard: NonNullable<UserWrite['guard']> }
   | { kind: 'claim'; claim: Claim }
   | { kind: 'release'; key: Key }
-  /** Checks that the holder of a skipped claim still has it. */
-  | { kind: 'heldClaim'; key: Key }
-  | { kind: 'holder'; holderId: string }
 );
 
-type Attempt = {
-  parts: Part[];
-  request: { outcomeUnknown: boolean; send(): Promise<SendResult<Part>> };
-};
+/** `update` is set if it is the only item. */
+type Attempt = { parts: Part[]; update?: Update };
 
 async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
   const open = jobs.filter(({ outcome }) => !outcome);
@@ -265,12 +254,11 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
     job.current = change?.before;
     const { jobParts, update } = change ? listParts(job, change) : NOTHING;
     if (jobParts.length === 0) {
-      job.outcome = { kind: 'unneeded', change, duplicates: job.duplicates };
+      job.outcome = { kind: 'unneeded', change, shared: job.shared };
       continue;
     }
     // A single UpdateItem costs half as much as a transaction.
-    if (open.length === 1 && update && jobParts.length === 1)
-      return { parts: jobParts, request: updateAlone(jobParts, update) };
+    if (open.length === 1 && update && jobParts.length === 1) return { parts: jobParts, update };
     const jobKeys = jobParts.map(({ item }) => formatItemKey(item));
     // A transaction may contain each key once. If two users claim the same value, the second waits for a later attempt.
     if (jobKeys.some((key) => keys.has(key))) continue;
@@ -278,23 +266,19 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
     for (const key of jobKeys) keys.add(key);
     parts.push(...jobParts);
   }
-  if (parts.length === 0) return undefined;
-  const createsOrDeletes = parts.some(({ change }) => !change.before || !change.after);
-  return { parts, request: new Transaction(parts, createsOrDeletes ? WRITE_ATTEMPT_MS : undefined) };
+  return parts.length > 0 ? { parts } : undefined;
 }
 
-function updateAlone(parts: Part[], update: Update): Attempt['request'] {
-  const request = new RepeatableUpdate(update);
-  return {
-    get outcomeUnknown() {
-      return request.outcomeUnknown;
-    },
-    async send() {
-      const result = await request.send();
-      if (result.kind !== 'conditionFailed') return result;
-      return { kind: 'conditionFailed', failed: parts.map((part) => ({ part, failure: result.failure })) };
-    },
-  };
+async function sendAttempt({ parts, update }: Attempt): Promise<SendResult<Part>> {
+  if (update) {
+    const result = await sendUpdate(update);
+    if (result === 'retry') return { kind: 'conflict' };
+    const { failure } = result;
+    if (!failure) return { kind: 'written' };
+    return { kind: 'conditionFailed', failed: parts.map((part) => ({ part, failure })), outcomeUnknown: false };
+  }
+  const createsOrDeletes = parts.some(({ change }) => !change.before || !change.after);
+  return sendTransaction(parts, createsOrDeletes ? WRITE_ATTEMPT_MS : undefined);
 }
 
 type JobParts = { jobParts: Part[]; update: Update | undefined };
@@ -303,7 +287,7 @@ const NOTHING: JobParts = { jobParts: [], update: undefined };
 
 /** Returns the items to write. Failures are handled in the order of these items. */
 function listParts(job: Job, change: Change): JobParts {
-  const { write, toSkip, toCheck, toReplace } = job;
+  const { write, toSkip, toReplace } = job;
   const { idempotency, guard } = write;
   const { before, after } = change;
   const user = after ?? before?.user;
@@ -333,9 +317,13 @@ function listParts(job: Job, change: Change): JobParts {
     } else jobParts.push({ ...base, kind: 'unconditional', item: { Put: { TableName, Item: key } } });
   }
   for (const key of deletes) jobParts.push({ ...base, kind: 'release', key, item: releaseItem(key, id) });
-  for (const { key, holderId } of toCheck.values())
-    jobParts.push({ ...base, kind: 'heldClaim', key, item: heldClaimItem(key, holderId) });
-  jobParts.push(...listHolderParts(base));
+  // A transaction may contain each key once, but one user may hold several stale claims.
+  const holders = new Map([...toReplace.values()].map(({ stored, holder }) => [stored.userId, holder]));
+  holders.delete(id);
+  for (const [holderId, holder] of holders) {
+    const isMissing = { TableName, Key: userKey(holderId), ConditionExpression: 'attribute_not_exists(pk)' };
+    jobParts.push({ ...base, kind: 'holder', item: { ConditionCheck: holder ? ifUnchanged(holder) : isMissing } });
+  }
   const update = before && after ? updateUserItem(before, after, { derived, isRewrite }) : undefined;
   jobParts.push({ ...base, kind: 'user', item: userItem(change, derived, update) });
   for (const companion of write.listCompanions?.(change) ?? [])
@@ -357,25 +345,6 @@ export function listCreationItems(user: User): TransactItem[] {
 
 const isClaim = (item: DerivedItem): item is Claim => item.claimOf !== undefined;
 
-function listHolderParts(base: Pick<Part, 'job' | 'change' | 'id'>): Part[] {
-  const byHolder = Map.groupBy(base.job.toReplace, ([, { stored }]) => stored.userId);
-  byHolder.delete(base.id);
-  return [...byHolder].map(([holderId, claims]) => {
-    const holder = claims[0]?.[1].holder;
-    const takenOver = claims.filter(([, { isTakenOver }]) => isTakenOver).map(([pk]) => pk);
-    return { ...base, kind: 'holder', holderId, item: holderItem(holderId, holder, takenOver) };
-  });
-}
-
-function holderItem(holderId: string, holder: StoredUser | undefined, takenOver: string[]): TransactItem {
-  if (!holder)
-    return {
-      ConditionCheck: { TableName, Key: userKey(holderId), ConditionExpression: 'attribute_not_exists(pk)' },
-    };
-  if (takenOver.length === 0) return { ConditionCheck: ifUnchanged(holder) };
-  return { Update: takeClaimsUpdate(holder, takenOver) };
-}
-
 type FailedPart = { part: Part; failure: ConditionFailure };
 
 async function settleFailures(failed: FailedPart[], outcomeUnknown: boolean): Promise<void> {
@@ -389,9 +358,8 @@ async function settleJob(job: Job, failed: FailedPart[], outcomeUnknown: boolean
     // A concurrent write has changed the user: plan again for the user as stored now.
     job.current = userFailure.item && parseStoredUser(userFailure.item);
     job.toSkip.clear();
-    job.toCheck.clear();
     job.toReplace.clear();
-    job.duplicates = [];
+    job.shared = [];
     return;
   }
   const deletionFailure = failed.find(({ part }) => part.kind === 'deletionRecord')?.failure;
@@ -431,13 +399,9 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       // The claim belongs to another user: never delete it.
       job.toSkip.add(formatDerivedKey(part.key, part.id));
       return;
-    case 'heldClaim':
-      // The holder has released the claim, so the next attempt can put ours.
-      job.toCheck.delete(part.key.pk);
-      job.toSkip.delete(formatDerivedKey(part.key, part.id));
-      return;
     case 'holder':
-      for (const [pk, { stored }] of [...job.toReplace]) if (stored.userId === part.holderId) job.toReplace.delete(pk);
+      // A holder has changed. The next attempt fails at the claims that it still has, and reads the holders again.
+      job.toReplace.clear();
       return;
     case 'deletionRecord':
       throw new Error('A deletion record was not handled by settleJob');
@@ -446,7 +410,8 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
   }
 }
 
-async function settleClaim({ key, claimOf }: Claim, { job, change }: Part, { item }: ConditionFailure): Promise<void> {
+async function settleClaim(claim: Claim, { job, change }: Part, { item }: ConditionFailure): Promise<void> {
+  const { key, claimOf } = claim;
   const { before, after } = change;
   job.toReplace.delete(key.pk);
   // The failed claim is gone, so the next attempt can put ours.
@@ -454,24 +419,12 @@ async function settleClaim({ key, claimOf }: Claim, { job, change }: Part, { ite
   const stored = parseClaim(item);
   const holder = await findStoredUser(stored.userId);
   if (!holder || holder.user.id === after.id || !ownsClaim(holder, key)) {
-    job.toReplace.set(key.pk, { stored, holder, isTakenOver: false });
-    return;
-  }
-  const hadValueBefore = before && hasValue(before.user, key);
-  if (!hadValueBefore) {
-    job.outcome = { kind: 'taken', field: claimOf, owner: holder.user };
-    return;
-  }
-  // Both users have had the value since before the field was unique.
-  const isOlder = after.id < holder.user.id;
-  if (job.write.rewrite) {
-    const [ownerId, userId] = isOlder ? [after.id, holder.user.id] : [holder.user.id, after.id];
-    job.duplicates.push({ field: claimOf, userId, ownerId });
-  }
-  if (job.write.rewrite && isOlder) job.toReplace.set(key.pk, { stored, holder, isTakenOver: true });
-  else {
+    job.toReplace.set(key.pk, { stored, holder });
+  } else if (before && hasValue(before.user, key)) {
     job.toSkip.add(formatDerivedKey(key, after.id));
-    job.toCheck.set(key.pk, { key, holderId: holder.user.id });
+    job.shared.push({ claim, userId: after.id, holder, stored });
+  } else {
+    job.outcome = { kind: 'taken', field: claimOf, owner: holder.user };
   }
 }
 
@@ -500,7 +453,7 @@ const putUserItem = ({ id, own: _, ...attributes }: NewVersion, derived: string[
 /** Keeps attributes that a later release may have added. */
 function updateUserItem(
   before: StoredUser,
-  { name, email, fields, updatedAt, version, by }: NewVersion,
+  { name, email, fields, updatedAt, version, by }: User,
   { derived, isRewrite }: { derived: string[]; isRewrite: boolean },
 ): Update {
   const condition = ifUnchanged(before);
@@ -522,6 +475,11 @@ function updateUserItem(
   };
 }
 
+/** Keeps the version. */
+export const recordItem = (stored: StoredUser, derived: string[]): TransactItem => ({
+  Update: { ...updateUserItem(stored, stored.user, { derived, isRewrite: true }), TableName },
+});
+
 const isSameDerived = (record: unknown, derived: readonly string[]): boolean =>
   isDeepStrictEqual(Array.isArray(record) ? record.toSorted() : record, derived.toSorted());
 
@@ -529,40 +487,18 @@ const deleteUserItem = (before: StoredUser): TransactItem => ({
   Delete: { ...ifUnchanged(before), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' },
 });
 
-/** The holder keeps the values but loses the claims. */
-function takeClaimsUpdate(holder: StoredUser, formattedKeys: string[]) {
-  const condition = ifUnchanged(holder);
-  return {
-    ...condition,
-    UpdateExpression: 'SET derived = :derived',
-    ExpressionAttributeValues: {
-      ...condition.ExpressionAttributeValues,
-      ':derived': holder.derived.filter((formatted) => !formattedKeys.includes(formatted)),
-    },
-  };
-}
-
-/** `stale`: the claim to replace. Comparing its version detects any newer claim, even by the same user. */
-const claimItem = (key: Key, claim: StoredClaim, stale: StoredClaim | undefined): TransactItem => ({
+/** `replaced`: the claim to replace. Comparing its version detects any newer claim, even by the same user. */
+export const claimItem = (key: Key, claim: StoredClaim, replaced: StoredClaim | undefined): TransactItem => ({
   Put: {
     TableName,
     Item: { ...key, ...claim },
-    ...(stale
+    ...(replaced
       ? {
           ConditionExpression: 'userId = :userId AND (attribute_not_exists(version) OR version = :version)',
-          ExpressionAttributeValues: { ':userId': stale.userId, ':version': stale.version },
+          ExpressionAttributeValues: { ':userId': replaced.userId, ':version': replaced.version },
         }
       : { ConditionExpression: 'attribute_not_exists(pk)' }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  },
-});
-
-const heldClaimItem = (Key: Key, holderId: string): TransactItem => ({
-  ConditionCheck: {
-    TableName,
-    Key,
-    ConditionExpression: 'userId = :holderId',
-    ExpressionAttributeValues: { ':holderId': holderId },
   },
 });
 

@@ -12,9 +12,9 @@ export const repairMutants: Mutants = {
     replace: '',
   },
   'of two users with one value, the younger gets the claim': {
-    file: 'lib/users/write.ts',
-    find: 'if (job.write.rewrite && isOlder)',
-    replace: 'if (job.write.rewrite && !isOlder && false)',
+    file: 'lib/features/backfill/rewrite.ts',
+    find: 'if (ownerId < userId) {',
+    replace: 'if (ownerId) {',
   },
   'the backfill writes no claims': {
     file: 'lib/users/derived.ts',

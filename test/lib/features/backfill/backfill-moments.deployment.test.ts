@@ -18,7 +18,9 @@ test.each([
   ['is done, and its answer lost', true],
 ])('a run that dies at any write, which %s, is continued by the next run', async (_, isWritten) => {
   after.sizes.batchGet = 2;
-  for (const nickname of ['one', 'two', 'twin', 'twin']) await before.add({ nickname });
+  for (const nickname of ['one', 'twin', 'twin']) await before.add({ nickname });
+  // A newer user has the claim.
+  await after.add({ nickname: 'twin' });
   const start = await after.readTable();
   const run = () => Array.fromAsync(after.backfill());
   let crashes = 0;
@@ -28,7 +30,7 @@ test.each([
     crashes++;
     await run();
     const { found, backfill, duplicates } = await after.checkTable();
-    expect(duplicates).toHaveLength(1);
+    expect(duplicates).toHaveLength(2);
     expect({ write, found, backfill }).toMatchObject({
       ...{ write, found: {} },
       backfill: { users: 4, endedAt: expect.any(String) },
@@ -59,6 +61,33 @@ test.each<[string, (id: string) => Promise<unknown>]>([
     const wrong = Object.keys(found).filter((kind) => kind !== 'page count that differs');
     expect({ moments, wrong }).toEqual({ moments, wrong: [] });
     for (const { ownerId } of duplicates) expect(ownerId).toBe(id);
+  }
+  expect(moments).toBeGreaterThan(5);
+});
+
+test.each<[string, (older: string, newer: string) => Promise<unknown>]>([
+  ['the newer one changes', (_, newer) => after.update(newer, { name: 'Other' })],
+  ['the newer one gives up the value', (_, newer) => after.update(newer, { nickname: 'other' })],
+  ['the newer one is deleted', (_, newer) => after.remove(newer)],
+  ['the older one changes', (older) => after.update(older, { name: 'Other' })],
+  ['another backfill runs', () => after.backfillParts(1)],
+])('the older of two users gets the claim of the newer one, and %s at any moment', async (_, write) => {
+  const [older, newer] = [await before.add({ nickname: 'twin' }), await after.add({ nickname: 'twin' })];
+  const start = await after.readTable();
+  let isInterrupted = true;
+  let moments = 0;
+  for (; isInterrupted; moments++) {
+    await after.fillTable(start);
+    isInterrupted = await after.interrupt(
+      () => Array.fromAsync(after.backfill()),
+      moments,
+      () => write(older, newer),
+    );
+    await after.run(4);
+    const { 'page count that differs': _, ...found } = (await after.checkTable()).found;
+    expect({ moments, found, owner: await after.find({ nickname: 'twin' }) }).toEqual({
+      ...{ moments, found: {}, owner: [older] },
+    });
   }
   expect(moments).toBeGreaterThan(5);
 });

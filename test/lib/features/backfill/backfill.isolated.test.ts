@@ -119,12 +119,15 @@ test('of users with one value, the oldest gets the claim, and duplicates are rep
   await expectComplete();
 });
 
-test('a claim moves from a newer user to an older one with the value, and both keep the value', async () => {
+test('a claim moves from a newer user to the oldest one with the value, and all keep the value', async () => {
   const older = await before.add({ nickname: 'twin' });
   // A newer user can get the same value, because the older user has no claim until the backfill.
   const newer = await after.add({ nickname: 'twin' });
   expect(await after.find({ nickname: 'twin' })).toEqual([newer]);
-  expect(await after.run()).toMatchObject({ backfill: { duplicates: 1 } });
+  const newest = await before.add({ nickname: 'twin' });
+  expect(await after.run()).toMatchObject({ backfill: { duplicates: 2 } });
+  const duplicates = [newer, newest].map((userId) => ({ field: 'nickname', userId, ownerId: older }));
+  expect(warnings).toEqual([[{ event: 'duplicate values', duplicates }]]);
   expect(await after.find({ nickname: 'twin' })).toEqual([older]);
   expect(await after.get(newer)).toMatchObject({ nickname: 'twin' });
   expect((await after.update(newer, { nickname: null })).status).toBe(200);
