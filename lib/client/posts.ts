@@ -88,7 +88,7 @@ type PostsData = {
   user: { postsConnection: { nodes: Post[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } } | null;
 };
 
-/** Documents with this part are functions: bundlers keep an unused constant whose text has a placeholder. */
+/** Documents with this part are functions, because bundlers keep unused template literals. */
 export const POST = 'id title publishedAt';
 
 export const listPostsDocument = (): TypedDocument<

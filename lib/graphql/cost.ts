@@ -7,7 +7,7 @@ import { schema } from './schema/schema.ts';
 const MAX_COST = 5000;
 /** Assumed length of lists without `first`. The budget limits the real length. */
 const DEFAULT_LIST_SIZE = 20;
-/** Assumed length of lists in introspection. With it, the standard introspection query costs 3900. */
+/** Assumed length of lists in introspection: the standard introspection query costs 3900. */
 const INTROSPECTION_LIST_SIZE = 3;
 /** Introspection keys of this length cost as much as one field. */
 const KEY_LENGTH = 8;

@@ -217,7 +217,7 @@ type Job = {
   toSkip: Set<string>;
   /** Stale claims that the next attempt replaces, by partition key. Cleared when the user changes. */
   toReplace: Map<string, StaleClaim>;
-  /** Values whose claims are skipped. Cleared when the user changes. */
+  /** Values without a claim, because another user holds it. Cleared when the user changes. */
   shared: SharedValue[];
   outcome?: WriteOutcome;
 };

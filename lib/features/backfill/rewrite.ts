@@ -60,7 +60,7 @@ async function settleShared(outcomes: WriteOutcome[]): Promise<Rewritten> {
         newOwners.set(claim.key.pk, userId);
         result.duplicates.push({ field, userId: ownerId, ownerId: userId });
       } else {
-        // One of the users has changed meanwhile.
+        // A user has changed meanwhile.
         const user = await findStoredUser(userId);
         const again = await rewriteUsers(user ? [user] : []);
         result.rewritten += again.rewritten;

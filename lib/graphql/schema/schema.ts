@@ -22,7 +22,7 @@ checkRights(schema);
 export function checkRights(schema: GraphQLSchema): void {
   for (const operation of Object.values(OperationTypeNode))
     for (const { name, resolve, subscribe } of Object.values(schema.getRootType(operation)?.getFields() ?? {})) {
-      // The cast is safe: graphql-js keeps the functions, whose properties its types omit.
+      // The cast is safe: graphql-js keeps the functions and their properties.
       const resolver = (operation === 'subscription' ? subscribe : resolve) as Partial<RootResolver> | undefined;
       if (!resolver?.rights) throw new Error(`The ${operation} ${name} has no rights: use withRights`);
     }

@@ -144,7 +144,7 @@ test.each(['onConnect', 'onWait', 'onReconnect'])('an error of %s ends the subsc
     onReconnect: () => stream([], 0),
   };
   const fetch = vi.fn(async () => answers[callback as keyof typeof answers]());
-  // A ClientError of the caller is no reason to retry.
+  // Errors of the caller end the stream, also a ClientError.
   const error = new ClientError(503, 'the callback failed', { code: 'SERVICE_UNAVAILABLE' });
   const fail = () => {
     throw error;

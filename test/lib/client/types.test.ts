@@ -116,7 +116,7 @@ test('graphql requires the variables of its document', () => {
   void (() => client.graphql(getUser, {}));
   // @ts-expect-error `id` is required.
   void (() => client.graphql(getUser, undefined, { idempotent: true }));
-  // @ts-expect-error `name` is no variable.
+  // @ts-expect-error The document has no variable `name`.
   void (() => client.graphql(getUser, { id: '', name: '' }));
   // @ts-expect-error `first` is a number.
   void (() => client.graphql(listUsers, { first: '' }));

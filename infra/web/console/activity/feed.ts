@@ -6,7 +6,7 @@ import { createStore } from '../store.ts';
 
 export type Change = WithOwnFields<ChangesSubscription>['userChanged'];
 
-/** `name`: of a deleted user, whose event contains only the id. */
+/** `name`: of a deleted user, because the event contains only the id. */
 export type ListedChange = Pick<Change, 'cursor' | 'kind' | 'id' | 'at'> & {
   user: { id: string; name: string; email: string; version?: number } | null;
   name?: string | undefined;

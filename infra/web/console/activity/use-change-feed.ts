@@ -142,7 +142,7 @@ async function leaveDeleted(queryClient: QueryClient, id: string): Promise<void>
   if (queryClient.getQueryData(queryKey) !== null) return;
   if (erasure) {
     forgetPerson(queryClient, id);
-    // Without a subject, because the panel of the erased user dismisses notices about that user.
+    // The notice has no subject: the panel of the erased user dismisses notices about that user.
     notify({ message: 'A user was erased elsewhere. Your unsaved changes of that user were removed.', tone: 'error' });
     return;
   }
