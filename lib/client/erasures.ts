@@ -1,7 +1,16 @@
 import { defineOperation, type Signal, type Transport } from './transport.ts';
 
 /** `completedAt` is null until all personal data is erased, which takes minutes. */
-export type Erasure = { id: string; requestedAt: string; by: string; completedAt: string | null };
+export type Erasure = {
+  id: string;
+  requestedAt: string;
+  by: string;
+  completedAt: string | null;
+  /** Ids of deleted users with the same subject. They are erased, too. */
+  earlierRecords: string[];
+  /** Ids of other deleted users with the same address. Their data remains until you erase them. */
+  sameAddress: string[];
+};
 
 /** Permanently erases users' personal data. */
 export type Erasures = {
@@ -32,5 +41,5 @@ export const eraseUserDocument = defineOperation<
 >('mutation EraseUser($input: DeleteUserInput!) { deleteUser(input: $input) { id } }');
 
 export const erasureDocument = defineOperation<{ erasure: Erasure | null }, { id: string }>(
-  'query Erasure($id: ID!) { erasure(id: $id) { id requestedAt by completedAt } }',
+  'query Erasure($id: ID!) { erasure(id: $id) { id requestedAt by completedAt earlierRecords sameAddress } }',
 );

@@ -12,7 +12,7 @@ export const history = {
   resolvers: {
     Mutation: loadOnFirstUse(load, 'restoreUser'),
     Query: loadOnFirstUse(load, 'userHistory'),
-    UserHistoryConnection: { ...connection, ...loadOnFirstUse(load, 'since') },
+    UserHistoryConnection: { ...connection, ...loadOnFirstUse(load, 'since', 'earlierRecords') },
   } satisfies Resolvers,
   rights: { Query: { userHistory: ['history'] }, Mutation: { restoreUser: ['write', 'history'] } } satisfies RootRights,
 };

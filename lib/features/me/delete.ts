@@ -1,5 +1,7 @@
 import { environment } from '../../environment.ts';
 import { deleteUser } from '../../users/delete.ts';
+import { checkConditions } from '../../users/read.ts';
+import { eraseEarlierRecords } from '../erasure/request.ts';
 import { type Person, requireRecentSignIn } from './person.ts';
 import { type MeConditions, requireMe, toVersions } from './read.ts';
 import { requireSameSubject, SELF } from './write.ts';
@@ -15,6 +17,7 @@ export async function deleteMe(person: Person, conditions: MeConditions): Promis
   const current = await requireMe(person);
   const { id } = current.user;
   const input = { id, ...toVersions(id, conditions) };
-  const erases = environment.selfDelete === 'erase';
-  return deleteUser(input, SELF, { current, check: (user) => requireSameSubject(user, person), erases });
+  checkConditions(current.user, input);
+  const erasure = environment.selfDelete === 'erase' ? await eraseEarlierRecords(current.user, SELF) : undefined;
+  return deleteUser(input, SELF, { current, check: (user) => requireSameSubject(user, person), erasure });
 }
