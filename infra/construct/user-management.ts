@@ -308,6 +308,9 @@ function getRequiredAuthorizer(rest: Configuration['rest']): 'iam' | 'jwt' | und
   return verifiesTokens(rest) ? 'jwt' : undefined;
 }
 
+/** `changedSince` reads the change log. A deletion writes items that last as long as the history. */
+const OF_CHANGE_LOG = new Set<OperationName>(['list-users', 'delete-user', 'delete-me']);
+
 function createRestFunctions(scope: Construct, shared: SharedProps): ReadonlyMap<OperationName, ServiceFunction> {
   const { rest } = shared;
   const environment = {
@@ -320,8 +323,7 @@ function createRestFunctions(scope: Construct, shared: SharedProps): ReadonlyMap
       environment: {
         ...shared.functionProps?.environment,
         ...environment,
-        // `changedSince` reads the change log.
-        ...(name === 'list-users' ? createLogVariables(shared) : {}),
+        ...(OF_CHANGE_LOG.has(name) ? createLogVariables(shared) : {}),
       },
     });
   const hasSubject = findSubject(shared.fields) !== undefined;

@@ -49,6 +49,7 @@ const types = await codegen({
       CreateUsersPayload: '../../features/bulk/resolvers.ts#UsersPayload',
       UpdateUsersPayload: '../../features/bulk/resolvers.ts#UsersPayload',
       ...Object.fromEntries(connections),
+      UserHistoryConnection: '../../features/history/graphql-history.ts#UserHistoryPage',
     },
   },
 });

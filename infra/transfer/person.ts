@@ -1,5 +1,11 @@
 import { type Client, ClientError, isNotFound, type TypedDocument } from '../../lib/client/client.ts';
-import type { GetUserQuery, GetUserQueryVariables, UserFieldsFragment } from './document-types.ts';
+import type {
+  GetEarlierRecordsQuery,
+  GetEarlierRecordsQueryVariables,
+  GetUserQuery,
+  GetUserQueryVariables,
+  UserFieldsFragment,
+} from './document-types.ts';
 import { appendUserFields } from './user-fields.ts';
 
 export type ExportedPost = {
@@ -20,6 +26,8 @@ export type ExportedUser = UserFieldsFragment & { posts?: ExportedPost[] };
  */
 export type Person = {
   user: ExportedUser | null;
+  /** Ids of deleted users with the same subject, whose histories are kept. Export each of them, too. */
+  earlierRecords: string[];
   posts: ExportedPost[];
   copies?: object[];
   changes: object[];
@@ -36,10 +44,18 @@ const SILENCE_MS = 3_000;
 const GET_USER: TypedDocument<GetUserQuery, GetUserQueryVariables> =
   `query GetUser($id: ID!) { user(id: $id) { ...UserFields } }`;
 
+const GET_EARLIER_RECORDS: TypedDocument<GetEarlierRecordsQuery, GetEarlierRecordsQueryVariables> =
+  `query GetEarlierRecords($id: ID!) { userHistory(id: $id, first: 1) { earlierRecords } }`;
+
+export async function readEarlierRecords(client: Client, id: string, signal?: AbortSignal): Promise<string[]> {
+  return (await client.graphql(GET_EARLIER_RECORDS, { id }, { signal })).userHistory.earlierRecords;
+}
+
 export async function readPerson(client: Client, id: string, fields: readonly string[]): Promise<Person> {
   const after = new Date(Date.now() - HOURS_24_MS + MAX_CLOCK_SKEW_MS).toISOString();
-  const [{ user }, posts, changes, postChanges] = await Promise.all([
+  const [{ user }, earlierRecords, posts, changes, postChanges] = await Promise.all([
     client.graphql(appendUserFields(GET_USER, fields), { id }),
+    emptyAfter(['BAD_REQUEST', 'NOT_FOUND'], readEarlierRecords(client, id), []),
     readPosts(client, id),
     emptyAfter(['BAD_REQUEST'], readHistory(client, id), []),
     emptyAfter(
@@ -48,14 +64,14 @@ export async function readPerson(client: Client, id: string, fields: readonly st
       null,
     ),
   ]);
-  return { user: user && removeNulls(user), posts, changes, postChanges };
+  return { user: user && removeNulls(user), earlierRecords, posts, changes, postChanges };
 }
 
 /**
  * BAD_REQUEST: histories or subscriptions are off. BAD_USER_INPUT: the service does not have the changes of the whole
  * time.
  */
-const emptyAfter = <Empty>(codes: string[], reading: Promise<object[]>, empty: Empty): Promise<object[] | Empty> =>
+const emptyAfter = <Item, Empty>(codes: string[], reading: Promise<Item[]>, empty: Empty): Promise<Item[] | Empty> =>
   reading.catch((error: unknown) => {
     if (error instanceof ClientError && codes.includes(error.code)) return empty;
     throw error;

@@ -1,7 +1,16 @@
 import type { Signal, Transport, TypedDocument } from './transport.ts';
 
 /** `completedAt` is null until all personal data is erased, which takes minutes. */
-export type Erasure = { id: string; requestedAt: string; by: string; completedAt: string | null };
+export type Erasure = {
+  id: string;
+  requestedAt: string;
+  by: string;
+  completedAt: string | null;
+  /** Ids of deleted users with the same subject. They are erased, too. */
+  earlierRecords: string[];
+  /** Ids of other deleted users with the same address. Their data remains until you erase them. */
+  sameAddress: string[];
+};
 
 /** Permanently erases users' personal data. */
 export type Erasures = {
@@ -32,4 +41,4 @@ export const eraseUserDocument: TypedDocument<
 > = 'mutation EraseUser($input: DeleteUserInput!) { deleteUser(input: $input) { id } }';
 
 export const erasureDocument: TypedDocument<{ erasure: Erasure | null }, { id: string }> =
-  'query Erasure($id: ID!) { erasure(id: $id) { id requestedAt by completedAt } }';
+  'query Erasure($id: ID!) { erasure(id: $id) { id requestedAt by completedAt earlierRecords sameAddress } }';

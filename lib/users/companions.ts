@@ -1,5 +1,6 @@
 import type { TransactItem } from '../dynamodb/transact.ts';
 import { formerDeletion } from '../features/change-log/deletions.ts';
+import { formerRecords } from '../features/erasure/former-records.ts';
 import { requestedErasure, withdrawnErasure } from '../features/erasure/record.ts';
 import { deletedPerson } from '../features/me/person-item.ts';
 import { tombstone, userReturn } from '../features/page-index/adjustments.ts';
@@ -13,6 +14,7 @@ export const companions: readonly ((deletion: Deletion) => TransactItem[])[] = [
   tombstone,
   deletionRecord,
   requestedErasure,
+  formerRecords,
   deletedPerson,
 ];
 

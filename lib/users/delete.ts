@@ -7,13 +7,22 @@ import { getUserToWrite, type WriteOptions, writeUser } from './write.ts';
 
 // Separate from write.ts: functions without deletions do not load companions.ts.
 
-export type Deletion = { user: User; by: Actor; erases: boolean };
+/** Ids of other deleted users with the subject or address of an erased person. */
+export type RelatedUsers = {
+  /** With the same subject: their erasures were requested, too. */
+  earlierRecords: string[];
+  /** With the same address only. */
+  sameAddress: string[];
+};
+
+/** `erasure` is set if the person is erased. */
+export type Deletion = { user: User; by: Actor; erasure?: RelatedUsers | undefined };
 
 /** Deletes a user. `on-change` deletes the user's posts later. Throws NOT_FOUND and PRECONDITION_FAILED. */
 export async function deleteUser(
   input: z.infer<typeof deleteUserInput>,
   by: Actor,
-  { current, check, erases = false }: WriteOptions & { erases?: boolean } = {},
+  { current, check, erasure }: WriteOptions & Pick<Deletion, 'erasure'> = {},
 ): Promise<{ id: string }> {
   const { kind } = await writeUser({
     current,
@@ -23,7 +32,7 @@ export async function deleteUser(
       return { before };
     },
     listCompanions: ({ before }) =>
-      before ? companions.flatMap((list) => list({ user: before.user, by, erases })) : [],
+      before ? companions.flatMap((list) => list({ user: before.user, by, erasure })) : [],
   });
   if (kind !== 'written') throw new Error(`A deletion cannot be ${kind}`);
   return { id: input.id };

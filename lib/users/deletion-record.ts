@@ -19,7 +19,7 @@ export type DeletionRecord = {
   erasure?: 'pending' | 'completed' | undefined;
 };
 
-export const deletionRecord = ({ user, by, erases }: Deletion): TransactItem[] => [
+export const deletionRecord = ({ user, by, erasure }: Deletion): TransactItem[] => [
   {
     Put: {
       TableName,
@@ -28,7 +28,7 @@ export const deletionRecord = ({ user, by, erases }: Deletion): TransactItem[] =
         by,
         at: timestamp(),
         version: user.version + 1,
-        ...(erases ? { erasure: 'pending' } : {}),
+        ...(erasure ? { erasure: 'pending' } : {}),
       },
     },
   },

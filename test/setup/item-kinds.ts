@@ -23,6 +23,8 @@ export const itemKinds: readonly ItemKind[] = [
   { item: 'idempotency record', key: /^REQUEST#\S+ REQUEST$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'purge', key: /^USER#[^#]+ PURGE$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'erasure', key: /^ERASURES (PENDING#)?[\w-]+$/, deletion: 'keeps', erasure: 'ignores' },
+  // An erasure deletes the former records of the person, which hold hashes.
+  { item: 'former record', key: /^FORMER#\S+ [0-9a-f-]{36}$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'change of a user', key: /^CHANGES#[^#]+#USER#\S+ \d/, deletion: 'keeps', erasure: 'empties' },
   { item: 'change of a post', key: /^CHANGES#[^#]+#POSTS#\S+ \d/, deletion: 'keeps', erasure: 'empties' },
   { item: 'order of all changes', key: /^CHANGES#[^#]+#ALL \d+$/, deletion: 'keeps', erasure: 'ignores' },

@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 import { SYSTEM } from '../../../lib/auth/caller.ts';
 import { isUserId, normalizeId } from '../../../lib/dynamodb/keys.ts';
 import { ServiceError } from '../../../lib/errors.ts';
+import { readEpochItems } from '../../../lib/features/change-log/epochs.ts';
+import { EPOCH } from '../../../lib/features/change-log/topics.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import type { Deletion } from '../../transfer/changes.ts';
 import { mapInOrder, type Pace } from '../../transfer/pace.ts';
@@ -29,10 +31,19 @@ function parseDeletion(line: string, where: string): Deletion {
 
 /** Skips users who do not exist, so it can be repeated. Stops after an abort. Returns how many were deleted. */
 export async function deleteUsers(ids: string[], pace: Pace, signal: AbortSignal): Promise<number> {
+  await adoptHistoryDays();
   let deleted = 0;
   for await (const isDeleted of mapInOrder(untilAborted(ids, signal), pace, (id) => pace.run(() => tryDelete(id))))
     if (isDeleted) deleted++;
   return deleted;
+}
+
+const DAY_SECONDS = 24 * 3600;
+
+/** A deletion writes items that last as long as the history. Only the table knows the deployment's `historyDays`. */
+async function adoptHistoryDays(): Promise<void> {
+  const own = (await readEpochItems()).find(({ epoch }) => epoch === EPOCH);
+  if (own) process.env.HISTORY_DAYS ??= String(Math.ceil(own.keptSeconds / DAY_SECONDS));
 }
 
 async function* untilAborted(ids: string[], signal: AbortSignal): AsyncGenerator<string> {

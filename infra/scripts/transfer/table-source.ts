@@ -6,8 +6,9 @@ import { findStart, readChangesPage } from '../../../lib/features/change-log/cha
 import { encodeLogCursor } from '../../../lib/features/change-log/cursor.ts';
 import type { ChangeEntry } from '../../../lib/features/change-log/entry.ts';
 import { readEpochs } from '../../../lib/features/change-log/epochs.ts';
-import { readEntries } from '../../../lib/features/change-log/read.ts';
+import { readEntries, readLastVersion } from '../../../lib/features/change-log/read.ts';
 import { allUsers, MIN_POSITION, postsTopic, type Topic, userTopic } from '../../../lib/features/change-log/topics.ts';
+import { findEarlierRecords } from '../../../lib/features/erasure/former-records.ts';
 import { parseFilter } from '../../../lib/features/filters/graphql-arguments.ts';
 import { parsePost } from '../../../lib/posts/post.ts';
 import { parseDerivedKey } from '../../../lib/users/derived.ts';
@@ -91,9 +92,11 @@ function toExportedPost(item: Item): ExportedPost {
 /** Reads everything stored about a person, including claims, index entries and logs. */
 async function readPerson(id: string): Promise<Person> {
   const stored = await findStoredUser(id);
+  const last = stored?.user ?? (await readLastVersion(id));
   const copies = await getItems((stored?.derived ?? []).map((text) => parseDerivedKey(text, id)));
   return {
     user: stored ? toExported(stored.user) : null,
+    earlierRecords: last ? await findEarlierRecords(last) : [],
     posts: await readPosts(id),
     copies,
     changes: await listChanges((epoch) => userTopic(id, epoch)),

@@ -11,7 +11,14 @@ import { sizes } from '../../sizes.ts';
 import type { ChangeEntry } from './entry.ts';
 import { storeOwnEpoch } from './epochs.ts';
 import { changeKey, changeLogHeadKey } from './keys.ts';
-import { createOrderItem, type LogEnd, MARGIN_SECONDS, RETENTION_SECONDS, readLogEnd, readOrder } from './order-log.ts';
+import {
+  createOrderItem,
+  findEntrySeconds,
+  type LogEnd,
+  RETENTION_SECONDS,
+  readLogEnd,
+  readOrder,
+} from './order-log.ts';
 import { EPOCH, findTopic, formatPosition } from './topics.ts';
 
 export type Change = {
@@ -82,17 +89,13 @@ async function putEntries(changes: Change[], searchFrom: number, failures: Failu
   return changes.flatMap((change) => puts.get(change) ?? []);
 }
 
-/** Minimum retention: two days, like deletion records, because the history shows a deleted user for that long. */
-const MIN_ENTRY_SECONDS = 48 * 3600;
-
 /**
  * Puts the entry with its personal data, which the order log lacks. A redelivered stream record has the same key, so it
  * adds no entry.
  */
 async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
   const { sequence, ...attributes } = change;
-  const retentionSeconds = Math.max(MIN_ENTRY_SECONDS, environment.historyDays * 24 * 3600);
-  const expiresAt = Math.floor(environment.now() / 1000) + retentionSeconds + MARGIN_SECONDS;
+  const expiresAt = Math.floor(environment.now() / 1000) + findEntrySeconds();
   const key = changeKey(findTopic(change.id).name, sequence);
   const { failure } = await writeIf('Put', {
     Item: { ...key, ...attributes, searchFrom, expiresAt },

@@ -19,6 +19,8 @@ import type { StreamRecord } from '../../on-change/stream-record.ts';
 import type { Post } from '../../posts/post.ts';
 import { type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
 import type { ReturningUser } from '../../users/return.ts';
+import { tryParseUser } from '../../users/user.ts';
+import { createFormerRecords } from '../erasure/former-records.ts';
 import { readErasures } from '../erasure/record.ts';
 
 // users/deletion-record.ts has the deletion records of users.
@@ -84,13 +86,15 @@ export async function readDeletion(key: Key): Promise<DeletionRecord | undefined
 
 /**
  * Keeps the version, so that the user cannot return with a lower one. Keeps an erasure of this deletion: a late stream
- * record may follow its request, and even its completion.
+ * record may follow its request, and even its completion. Writes the former records that the deletion lacks.
  */
-export async function recordDeletionByHand({ key, version, streamedAt }: StreamRecord): Promise<void> {
+export async function recordDeletionByHand({ key, before, version, streamedAt }: StreamRecord): Promise<void> {
   const userId = parseUserId(key.pk);
+  const user = before && tryParseUser(before);
   let erasure: DeletionRecord['erasure'];
   await retryOnConflict(async () => {
     const isKept = erasure === 'pending' || (erasure === 'completed' && (await isErasedSince(userId, streamedAt)));
+    const former = user && !isKept ? createFormerRecords(user) : undefined;
     const { failures } = await transact({
       deletion: {
         Update: {
@@ -109,6 +113,8 @@ export async function recordDeletionByHand({ key, version, streamedAt }: StreamR
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         },
       },
+      formerSubject: former?.formerSubject,
+      formerAddress: former?.formerAddress,
     });
     if (!failures) return undefined;
     const stored = parseDeletion(failures.deletion?.item ?? {});

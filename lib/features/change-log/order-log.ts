@@ -30,6 +30,13 @@ const formatRef = ({ kind, id, sequence }: Omit<Ref, 'at'>): StoredRef => [kind,
 /** Added to the retention, because an entry must not expire while a subscriber reads it. */
 export const MARGIN_SECONDS = 3600;
 
+/** Minimum retention: two days, like deletion records, because the history shows a deleted user for that long. */
+const MIN_ENTRY_SECONDS = 48 * 3600;
+
+/** Time to keep the entries of users and authors. */
+export const findEntrySeconds = (): number =>
+  Math.max(MIN_ENTRY_SECONDS, environment.historyDays * 24 * 3600) + MARGIN_SECONDS;
+
 /** `previous`: number of the preceding entry, 0 at the start of a run. */
 export const createOrderItem = ({ number, at }: LogEnd, previous: number, refs: Omit<Ref, 'at'>[]): Item => ({
   ...changeKey(allUsers.name, formatPosition(number)),

@@ -3,11 +3,14 @@ import { getItems, split } from '../../dynamodb/batch.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { writeIf } from '../../dynamodb/conditional.ts';
 import { formatKey, type Item, type Key, parseAuthorId } from '../../dynamodb/keys.ts';
+import type { User } from '../../users/user.ts';
 import { listPendingErasures } from '../erasure/record.ts';
 import { type ChangeEntry, findChangeTime, parseChangeEntry, tryParseChangeEntry } from './entry.ts';
+import { readEpochs } from './epochs.ts';
 import { changeKey } from './keys.ts';
 import { type OrderEntry, type Ref, readOrder } from './order-log.ts';
-import { findTopic, formatPosition, MAX_POSITION, MIN_POSITION, queryAfter, type Topic } from './topics.ts';
+import { findTopic, formatPosition, MAX_POSITION, MIN_POSITION, queryAfter, type Topic, userTopic } from './topics.ts';
+import { parseVersions } from './versions.ts';
 
 /** The reader has read all entries up to `watermark`, plus `offset` changes of the next order-log entry. */
 export type LogPosition = { watermark: string; offset: number };
@@ -174,4 +177,14 @@ export async function readLatestEntries(
     if (entries.length >= limit) break;
   }
   return entries.slice(0, limit);
+}
+
+/** Reads the last logged version of a user. Undefined if it has expired, or if an erasure was requested. */
+export async function readLastVersion(id: string): Promise<User | undefined> {
+  for (const epoch of (await readEpochs()).toReversed()) {
+    const [entry] = await readLatestEntries(userTopic(id, epoch), undefined, 1);
+    const { before, after } = entry ? parseVersions(entry) : {};
+    if (after ?? before) return after ?? before;
+  }
+  return undefined;
 }

@@ -1,18 +1,24 @@
+import { SYSTEM } from '../../auth/caller.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { writeIf } from '../../dynamodb/conditional.ts';
-import { deletionKey, userKey } from '../../dynamodb/keys.ts';
+import { deletionKey, type Key, userKey } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
 import { isUnavailable } from '../../errors.ts';
 import { logError } from '../../log.ts';
 import type { Job } from '../../maintenance/run.ts';
 import { deleteFirstPosts } from '../../posts/purge.ts';
+import type { Claim } from '../../users/derived.ts';
 import { findUser } from '../../users/read.ts';
+import { tryParseChangeEntry } from '../change-log/entry.ts';
 import { readEpochs } from '../change-log/epochs.ts';
 import { eraseEntry, readStoredEntries } from '../change-log/read.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/topics.ts';
-import { erasureKey, pendingErasureKey } from './keys.ts';
+import { parseVersions } from '../change-log/versions.ts';
+import { isSubjectClaim, listFormerClaims } from './former-records.ts';
+import { erasureKey, formerRecordKey, pendingErasureKey } from './keys.ts';
 import { findErasureExpiry, listPendingErasures, type PendingErasure } from './record.ts';
+import { eraseFormerUsers } from './request.ts';
 
 /** Time after which a pending erasure raises an alarm. An erasure normally takes minutes. */
 const MAX_PENDING_MS = 60 * 60_000;
@@ -58,9 +64,12 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   const { deleted, userExists } = await deleteFirstPosts(id);
   if (deleted > 0 || userExists) return false;
   if (environment.now() - Date.parse(settlesFrom) < SETTLING_MS) return false;
-  const entries = await listEntries(id);
+  const { entries, claims } = await readContent(id);
   // An import may have brought the user back: entries listed after that would belong to the returned user.
   if (await findUser(id)) return false;
+  // The request misses earlier records if the log was late, or if the subject has changed since.
+  for (const claim of claims.filter(isSubjectClaim)) await eraseFormerUsers(claim, id, SYSTEM);
+  for (const { key } of claims) await deleteFormerRecord(key, { id, settlesFrom });
   for (const { topic, position } of entries) await eraseEntry(topic, position);
   // Completes in the next run: until then, readers hide the content that a lagging replica still returns.
   if (entries.length > 0) return false;
@@ -75,15 +84,37 @@ const settleAgain = (id: string) =>
     ExpressionAttributeValues: { ':now': timestamp() },
   });
 
-/** Lists the entries with content. */
-async function listEntries(id: string): Promise<{ topic: Topic; position: string }[]> {
+type Content = { entries: { topic: Topic; position: string }[]; claims: Claim[] };
+
+/** Lists the entries with content, and the claims of all subjects and addresses in them. */
+async function readContent(id: string): Promise<Content> {
   const entries: { topic: Topic; position: string }[] = [];
+  const claims = new Map<string, Claim>();
   for (const epoch of await readEpochs())
     for (const topic of [userTopic(id, epoch), postsTopic(id, epoch)])
-      for await (const { sk: position, item, before } of readStoredEntries(topic, MIN_POSITION))
-        if (item || before) entries.push({ topic, position });
-  return entries;
+      for await (const stored of readStoredEntries(topic, MIN_POSITION)) {
+        const { sk: position, item, before } = stored;
+        if (!item && !before) continue;
+        entries.push({ topic, position });
+        const change = tryParseChangeEntry(stored);
+        for (const claim of change ? Object.values(parseVersions(change)).flatMap(listFormerClaims) : [])
+          claims.set(claim.key.pk, claim);
+      }
+  return { entries, claims: [...claims.values()] };
 }
+
+/** Keeps the record if an import has withdrawn the erasure: the user may have been deleted again. */
+const deleteFormerRecord = (claim: Key, pending: Pick<PendingErasure, 'id' | 'settlesFrom'>) =>
+  transact({
+    pending: { ConditionCheck: { TableName, ...pendingCondition(pending) } },
+    record: { Delete: { TableName, Key: formerRecordKey(claim, pending.id) } },
+  });
+
+const pendingCondition = ({ id, settlesFrom }: Pick<PendingErasure, 'id' | 'settlesFrom'>) => ({
+  Key: pendingErasureKey(id),
+  ConditionExpression: 'settlesFrom = :settlesFrom',
+  ExpressionAttributeValues: { ':settlesFrom': settlesFrom },
+});
 
 /**
  * False if an import has withdrawn the erasure. A new request, which waits again, may have followed: `settlesFrom`
@@ -92,14 +123,7 @@ async function listEntries(id: string): Promise<{ topic: Topic; position: string
 async function complete({ id, settlesFrom }: Pick<PendingErasure, 'id' | 'settlesFrom'>): Promise<boolean> {
   const expiresAt = findErasureExpiry();
   const { failures } = await transact({
-    pending: {
-      Delete: {
-        TableName,
-        Key: pendingErasureKey(id),
-        ConditionExpression: 'settlesFrom = :settlesFrom',
-        ExpressionAttributeValues: { ':settlesFrom': settlesFrom },
-      },
-    },
+    pending: { Delete: { TableName, ...pendingCondition({ id, settlesFrom }) } },
     erasure: {
       Update: {
         TableName,

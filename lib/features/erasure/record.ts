@@ -5,11 +5,11 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { type Item, isUserId } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
-import type { Deletion } from '../../users/delete.ts';
+import type { Deletion, RelatedUsers } from '../../users/delete.ts';
 import type { ReturningUser } from '../../users/return.ts';
 import { erasureKey, parseErasureKey, pendingErasureKey } from './keys.ts';
 
-export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
+export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null } & RelatedUsers;
 
 const DAY_SECONDS = 24 * 3600;
 /** Days that point-in-time recovery can go back. */
@@ -23,17 +23,26 @@ export function findErasureExpiry(): number {
   return Math.ceil(environment.now() / 1000) + days * DAY_SECONDS;
 }
 
-/** Stores no personal data except the id. */
-export function createErasure(id: string, by: Actor): [record: TransactItem, pending: TransactItem] {
+/** Stores no personal data except ids. */
+export function createErasure(
+  id: string,
+  by: Actor,
+  { earlierRecords, sameAddress }: RelatedUsers,
+): [record: TransactItem, pending: TransactItem] {
   const requestedAt = timestamp();
   return [
-    { Put: { TableName, Item: { ...erasureKey(id), requestedAt, by, expiresAt: findErasureExpiry() } } },
+    {
+      Put: {
+        TableName,
+        Item: { ...erasureKey(id), requestedAt, by, earlierRecords, sameAddress, expiresAt: findErasureExpiry() },
+      },
+    },
     { Put: { TableName, Item: { ...pendingErasureKey(id), requestedAt, settlesFrom: requestedAt } } },
   ];
 }
 
-export const requestedErasure = ({ user, by, erases }: Deletion): TransactItem[] =>
-  erases ? createErasure(user.id, by) : [];
+export const requestedErasure = ({ user, by, erasure }: Deletion): TransactItem[] =>
+  erasure ? createErasure(user.id, by, erasure) : [];
 
 /** Withdraws a pending erasure when an import brings the person back. */
 export const withdrawnErasure = ({ user, deletion }: ReturningUser): TransactItem[] =>
@@ -42,8 +51,8 @@ export const withdrawnErasure = ({ user, deletion }: ReturningUser): TransactIte
     : [];
 
 /** Avoids zod, to keep `on-change` small. */
-const parseErasure = ({ sk, requestedAt, by, completedAt = null }: Item): Erasure =>
-  ({ id: parseErasureKey(String(sk)), requestedAt, by, completedAt }) as Erasure; // Only this file writes them.
+const parseErasure = ({ sk, requestedAt, by, completedAt = null, earlierRecords = [], sameAddress = [] }: Item) =>
+  ({ id: parseErasureKey(String(sk)), requestedAt, by, completedAt, earlierRecords, sameAddress }) as Erasure; // Only this file writes them.
 
 export async function findErasure(id: string): Promise<Erasure | undefined> {
   if (!isUserId(id)) return undefined;

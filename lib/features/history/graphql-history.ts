@@ -7,22 +7,31 @@ import type { GraphqlContext } from '../../graphql/context.ts';
 import type { Connection } from '../../graphql/schema/connection.ts';
 import { DEFAULT_FIRST, firstOfConnection } from '../../graphql/schema/first-of-connection.ts';
 import { clearPostLists, primeUser, startWrite } from '../../graphql/schema/mutations.ts';
-import type { MutationResolvers, QueryUserHistoryArgs } from '../../graphql/schema/resolver-types.ts';
+import type {
+  MutationResolvers,
+  QueryUserHistoryArgs,
+  UserHistoryConnectionResolvers,
+} from '../../graphql/schema/resolver-types.ts';
 import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
 import { parseInput } from '../../input/parsing.ts';
 import { idInput } from '../../input/schemas.ts';
+import { readLastVersion } from '../change-log/read.ts';
 import { isPosition } from '../change-log/topics.ts';
+import { findEarlierRecords } from '../erasure/former-records.ts';
 import { findHistoryStart, type HistoryEntry, type HistoryPosition, hasLog, readHistory } from './history.ts';
 import { restoreUser as restore } from './restore.ts';
 
 const historyArguments = z.object({ id: idInput, first: firstOfConnection, after: z.nullish(z.string()) });
+
+/** `id` of the user. */
+export type UserHistoryPage = Connection<HistoryEntry> & { id: string };
 
 /** Throws NOT_FOUND for a user without record and history. */
 export async function userHistory(
   _: unknown,
   input: QueryUserHistoryArgs,
   { users, budget }: GraphqlContext,
-): Promise<Connection<HistoryEntry>> {
+): Promise<UserHistoryPage> {
   const { id, first, after } = parseInput(historyArguments, input);
   if (!environment.keepsChangeLog) throw turnedOff();
   if (!isUserId(id)) throw notFound('User');
@@ -33,7 +42,7 @@ export async function userHistory(
   // The user exists if all changes have expired.
   if (entries.length === 0 && !position && !(await users.load(id))) throw notFound('User');
   const cursors = entries.map(encodeHistoryCursor);
-  return { nodes: entries, cursors, hasNextPage: hasMore, hasPreviousPage: position !== undefined };
+  return { id, nodes: entries, cursors, hasNextPage: hasMore, hasPreviousPage: position !== undefined };
 }
 
 const restoreUserInput = z.strictObject({ id: idInput });
@@ -62,5 +71,14 @@ async function decodeHistoryCursor(id: string, text: string): Promise<HistoryPos
     throw invalidInput(['after'], 'must be a cursor of this connection');
   return { topic, sequence };
 }
+
+/** Reads a user or the last version, and the former records of the subject. */
+const ITEMS_READ = 2;
+
+export const earlierRecords = (async ({ id }, _, { users, budget }) => {
+  budget.spendRead(ITEMS_READ);
+  const user = (await users.load(id)) ?? (await readLastVersion(id));
+  return user ? findEarlierRecords(user) : [];
+}) satisfies UserHistoryConnectionResolvers['earlierRecords'];
 
 export const since = () => new Date(findHistoryStart());

@@ -12,6 +12,6 @@ export const history = {
   resolvers: {
     Mutation: loadWithRights(load, { restoreUser: ['write', 'history'] }),
     Query: loadWithRights(load, { userHistory: ['history'] }),
-    UserHistoryConnection: { ...connection, ...loadOnFirstUse(load, 'since') },
+    UserHistoryConnection: { ...connection, ...loadOnFirstUse(load, 'since', 'earlierRecords') },
   } satisfies Resolvers,
 };

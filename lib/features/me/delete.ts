@@ -1,6 +1,7 @@
 import { environment } from '../../environment.ts';
 import { deleteUser } from '../../users/delete.ts';
-import type { Conditions } from '../../users/read.ts';
+import { type Conditions, checkConditions } from '../../users/read.ts';
+import { eraseEarlierRecords } from '../erasure/request.ts';
 import { type Person, requireRecentSignIn } from './person.ts';
 import { requireMe } from './read.ts';
 import { requireSameSubject, SELF } from './write.ts';
@@ -15,10 +16,8 @@ export async function deleteMe(person: Person, conditions: Conditions): Promise<
   requireRecentSignIn(person);
   const current = await requireMe(person);
   const { id } = current.user;
-  const erases = environment.selfDelete === 'erase';
-  return deleteUser({ id, ...conditions }, SELF, {
-    current,
-    check: (user) => requireSameSubject(user, person),
-    erases,
-  });
+  const input = { id, ...conditions };
+  checkConditions(current.user, input);
+  const erasure = environment.selfDelete === 'erase' ? await eraseEarlierRecords(current.user, SELF) : undefined;
+  return deleteUser(input, SELF, { current, check: (user) => requireSameSubject(user, person), erasure });
 }

@@ -13,7 +13,10 @@ export const deleteMeOperation = {
   description:
     'Deletes your record. You must have signed in within the last 15 minutes. You can create a new record after 24 hours. The response is 405 if the service does not allow deletions.',
   status: 204,
-  grant: { table: ['GetItem', 'PutItem', 'DeleteItem'] },
+  grant: {
+    // Erases earlier records of the person, too, with selfDelete=erase.
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  },
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
   read: (event) => ({ person: parseCallingPerson(event), conditions: readConditions(event) }),
   render: () => ({}),

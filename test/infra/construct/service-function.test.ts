@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
-/** Returns variables of functions that write, follow or show the change log. */
+/** Returns variables of functions that write, follow or show the change log, or delete users. */
 function readVariables(settings: Record<string, string>) {
   const resources = synthesize(settings).findResources('AWS::Lambda::Function');
-  return ['on-change', 'index-pages', 'graphql', 'list-users'].map((name) => {
+  return ['on-change', 'index-pages', 'graphql', 'list-users', 'delete-user'].map((name) => {
     const found = Object.values(resources).find(({ Properties }) => Properties.Handler === `${name}.handler`);
     const { CHANGE_LOG, HISTORY_DAYS } = found?.Properties.Environment.Variables ?? {};
     return { name, ...(CHANGE_LOG ? { CHANGE_LOG } : {}), ...(HISTORY_DAYS ? { HISTORY_DAYS } : {}) };
@@ -13,7 +13,7 @@ function readVariables(settings: Record<string, string>) {
 }
 
 const all = (variables: object) =>
-  ['on-change', 'index-pages', 'graphql', 'list-users'].map((name) => ({ name, ...variables }));
+  ['on-change', 'index-pages', 'graphql', 'list-users', 'delete-user'].map((name) => ({ name, ...variables }));
 
 test.each([
   [{}, {}],

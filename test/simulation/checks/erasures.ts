@@ -38,7 +38,7 @@ function checkCompletion(store: Store, { pk, sk: id, versions }: Stored): string
 
 /** True if only ids, times, versions and callers remain. */
 function isAnonymous({ pk, sk }: Stored, item: Item): boolean {
-  if (/^(ERASURES|REQUEST#|PAGES|FIELDS)/.test(pk) || /^DELETED(#|$)/.test(sk)) return true;
+  if (/^(ERASURES|FORMER#|REQUEST#|PAGES|FIELDS)/.test(pk) || /^DELETED(#|$)/.test(sk)) return true;
   return pk.startsWith('CHANGES#') && item.before === undefined && (item.item === undefined || 'NULL' in item.item);
 }
 

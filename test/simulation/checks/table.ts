@@ -35,6 +35,8 @@ const RETENTION: { key: RegExp; least: number; most: number; isErased?: true }[]
   { key: /^CHANGES#/, least: 48 * HOUR, most: 50 * HOUR },
   // Erasures outlive 35 days: a restore can go back that far, and the copy needs them again.
   { key: /^ERASURES [0-9a-f]/, least: 35 * 24 * HOUR, most: 37 * 24 * HOUR },
+  // Former records outlive the entries, which may be logged a day later.
+  { key: /^FORMER#/, least: 72 * HOUR, most: 74 * HOUR },
   { key: /^PAGES#ADJUSTMENTS/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
   // The expiry may be in the past: freeing an expired slot keeps it.
   { key: /^STREAMS/, least: Number.NEGATIVE_INFINITY, most: HOUR / 30 },

@@ -98,8 +98,8 @@ export const erasureMutants: Mutants = {
   },
   'a completed erasure stays in the queue': {
     file: JOB,
-    find: 'pending: {\n',
-    replace: 'pending: undefined && {\n',
+    find: 'pending: { Delete',
+    replace: 'pending: undefined && { Delete',
   },
 };
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Service } from '../../../../infra/local/service.ts';
 import { startServiceWithTokens } from '../../auth/apis.ts';
 import { AUDIENCE, type Issuer, startIssuer } from '../../auth/issuer.ts';
-import { createCaller, newPerson as createPerson } from './person.ts';
+import { createCaller, newPerson as createPerson, type Person } from './person.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/person-fields.json';
@@ -538,14 +538,40 @@ test('DELETE returns 405 if selfDelete is off', async () => {
   vi.stubEnv('SELF_DELETE', 'delete');
 });
 
-test('DELETE erases the person if selfDelete is erase', async () => {
-  vi.stubEnv('SELF_DELETE', 'erase');
+test.each([
+  ['DELETE', (person: Person) => person.send(ME, { method: 'DELETE' })],
+  ['deleteMe', (person: Person) => person.graphql('mutation { deleteMe { id } }')],
+])('%s erases the person, with earlier records, if selfDelete is erase', async (_, remove) => {
   const [ada, operator] = [await newPerson(), await newOperator()];
-  const { body } = await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
-  expect(await ada.send(ME, { method: 'DELETE' })).toMatchObject({ status: 204 });
+  const create = async () => {
+    const input = { name: 'Ada', email: ada.email, sub: ada.subject };
+    return ((await operator.send('/v1/users', { method: 'POST', body: input })).body as { id: string }).id;
+  };
+  const earlier = await create();
+  await operator.send(`/v1/users/${earlier}`, { method: 'DELETE' });
+  const id = await create();
+  vi.stubEnv('SELF_DELETE', 'erase');
+  const removed = await remove(ada);
   vi.stubEnv('SELF_DELETE', 'delete');
-  const query = `{ erasure(id: "${(body as { id: string }).id}") { by } }`;
-  expect(await operator.graphql(query)).toEqual({ data: { erasure: { by: 'self' } } });
+  expect(JSON.stringify(removed)).not.toContain('error');
+  const query = `{ a: erasure(id: "${id}") { by earlierRecords } b: erasure(id: "${earlier}") { by } }`;
+  expect(await operator.graphql(query)).toEqual({
+    data: { a: { by: 'self', earlierRecords: [earlier] }, b: { by: 'self' } },
+  });
+});
+
+test('DELETE with a stale ETag erases no earlier record', async () => {
+  const [ada, operator] = [await newPerson(), await newOperator()];
+  const input = { name: 'Ada', email: ada.email, sub: ada.subject };
+  const { body } = await operator.send('/v1/users', { method: 'POST', body: input });
+  const { id } = body as { id: string };
+  await operator.send(`/v1/users/${id}`, { method: 'DELETE' });
+  await operator.send('/v1/users', { method: 'POST', body: input });
+  vi.stubEnv('SELF_DELETE', 'erase');
+  const headers = { 'if-match': `"${id}.1"` };
+  expect(await ada.send(ME, { method: 'DELETE', headers })).toMatchObject({ status: 412 });
+  vi.stubEnv('SELF_DELETE', 'delete');
+  expect(await operator.graphql(`{ erasure(id: "${id}") { by } }`)).toEqual({ data: { erasure: null } });
 });
 
 test("a person outside the operators' groups can access nothing else, even with their scopes", async () => {

@@ -134,8 +134,8 @@ test.each([
   await after.erase(id);
   expect(await after.findErasure(id)).toMatchObject({ completedAt: null });
   after.environment.now = () => Date.now() + 6 * 60_000;
-  // The first run empties the entries of the change log, the next one completes the erasure.
-  expect(await after.run()).toMatchObject({ erased: [] });
+  // One run empties the change log, the next one completes the erasure.
+  await after.run();
   expect(await after.run()).toMatchObject({ erased: [id] });
   const again = await deploy({ nickname: { type: 'string', unique: true, search: true } });
   await again.run();
