@@ -1,5 +1,4 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { TableName, table } from '../dynamodb/client.ts';
+import { writeIf } from '../dynamodb/conditional.ts';
 import { heartbeatKey } from '../dynamodb/keys.ts';
 import { timestamp } from '../environment.ts';
 import type { Job } from './run.ts';
@@ -13,7 +12,7 @@ export const heartbeatJob: Job = {
   turnMs: 1_000,
   async *run() {
     const at = timestamp();
-    await table.send(new PutCommand({ TableName, Item: { ...heartbeatKey, at } }));
+    await writeIf('Put', { Item: { ...heartbeatKey, at } });
     yield { at };
   },
 };
