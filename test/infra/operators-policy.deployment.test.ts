@@ -151,7 +151,12 @@ test('operators may use all resources of their stack, and none of a stack whose 
 test("operators may use all resources of a service in a team's own CDK app, and none of another service", async () => {
   const policy = policyOf('App', 'Users');
   const list = (id: string) => {
-    const props: UserManagementProps = { userPool: 'new', selfSignUp: ['http://localhost:3000/'], ...EVENTS, ...SUBJECT };
+    const props: UserManagementProps = {
+      userPool: 'new',
+      selfSignUp: ['http://localhost:3000/'],
+      ...EVENTS,
+      ...SUBJECT,
+    };
     return listResources(Template.fromStack(createService(props, undefined, id).stack), 'App');
   };
   for (const [action, name] of list('Users'))

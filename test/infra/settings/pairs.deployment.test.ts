@@ -95,7 +95,11 @@ const few = fc.record(
   Object.fromEntries(
     Object.entries(VALUES).map(([name, values]) => [
       name,
-      fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...values) }),
+      fc.oneof(
+        { withCrossShrink: true },
+        { weight: 7, arbitrary: fc.constant(undefined) },
+        { weight: 1, arbitrary: fc.constantFrom(...values) },
+      ),
     ]),
   ),
 );
