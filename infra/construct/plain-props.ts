@@ -29,10 +29,12 @@ export interface PlainProps {
    * @default - none
    */
   readonly callbackUrls?: string[] | undefined;
-  /** Whether people can register in a new `userPool` and use their own records. @default false */
-  readonly selfSignUp?: boolean | undefined;
-  /** Redirect URLs of your app after sign-in and sign-out. Required by `selfSignUp`. @default - none */
-  readonly appUrls?: string[] | undefined;
+  /**
+   * Redirect URLs of your app after sign-in and sign-out. People can then register in a new `userPool` and use their
+   * own records.
+   * @default - none
+   */
+  readonly selfSignUp?: string[] | undefined;
   /**
    * Whether an existing `userPool` gets a public client, with which anyone in the pool can sign in. A new pool always
    * has one.
@@ -46,6 +48,8 @@ export interface PlainProps {
   readonly domainName?: string | undefined;
   /** Origins that CORS allows, such as `https://app.example.com`, or `*`. @default - none */
   readonly corsOrigins?: string[] | undefined;
+  /** REST requests per second, in bursts of twice as many, but at most 5,000. @default 500 */
+  readonly throttleRate?: number | undefined;
   /**
    * What serves GraphQL. With a Function URL, each open subscription occupies an environment. An environment of a
    * Lambda Web Function (aws-cdk-lib 2.276) serves up to 128 requests and subscriptions.
@@ -96,7 +100,7 @@ export interface PlainProps {
   /** Whether changes of users and posts are sent to an event bus, the attribute `eventBus`. @default false */
   readonly events?: boolean | undefined;
   /**
-   * Receives events by POST requests, signed with the secret in the attribute `webhookSecret`. Requires `events`.
+   * Receives events by POST requests, signed with the secret in the attribute `webhookSecret`. Turns `events` on.
    * @default - none
    */
   readonly webhookUrl?: string | undefined;

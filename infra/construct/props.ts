@@ -48,14 +48,6 @@ export interface AuthorizerAuth {
   readonly graphql: 'iam' | TokenAuth;
 }
 
-/** API Gateway's limits for REST. */
-export interface Throttle {
-  /** Requests per second, from 1 to 10000. @default 500 */
-  readonly rate?: number | undefined;
-  /** Burst, from 1 to 5000. @default 1000 */
-  readonly burst?: number | undefined;
-}
-
 /** Throughput that the table serves from the start. DynamoDB raises it when traffic grows. */
 export interface WarmThroughput {
   readonly readUnitsPerSecond: number;
@@ -145,7 +137,6 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
    * @default - table, logs and keys are retained, but logs and keys are deleted if the deploy that creates them fails
    */
   readonly removalPolicy?: RemovalPolicy | undefined;
-  readonly throttle?: Throttle | undefined;
   /**
    * More props of the functions that answer requests, except a web function. Each one overrides the value that this
    * construct sets. `timeout`: for REST only, at least 6 seconds.

@@ -40,7 +40,7 @@ export class RestApi extends Construct {
 
   constructor(scope: Construct, id: string, { functions, deployment }: RestFunctions, shared: SharedProps) {
     super(scope, id);
-    const { name, rest, corsOrigins, throttle } = shared;
+    const { name, rest, corsOrigins, throttleRate } = shared;
     // API Gateway answers OPTIONS itself: a route would require credentials, which preflights lack.
     const answersOptions = corsOrigins.length > 0;
     const api = new HttpApi(this, 'http', {
@@ -52,7 +52,7 @@ export class RestApi extends Construct {
     this.stage = new HttpStage(this, 'stage', {
       httpApi: api,
       autoDeploy: true,
-      throttle: { rateLimit: throttle.rate, burstLimit: throttle.burst },
+      throttle: { rateLimit: throttleRate, burstLimit: Math.min(2 * throttleRate, MAX_BURST) },
       accessLogSettings: createAccessLog(this, shared),
     });
     const authorizer = createAuthorizer(rest);

@@ -49,7 +49,6 @@ function toProps(scope: Construct, settings: Settings): UserManagementProps {
           tableName: settings.tableName,
           maxThroughput: { readUnitsPerSecond: settings.maxReadUnits, writeUnitsPerSecond: settings.maxWriteUnits },
         }),
-    throttle: { rate: settings.throttleRate, burst: settings.throttleBurst },
     logRetention: settings.logRetentionDays,
     architecture: settings.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
     certificate: importCertificate(scope, settings),

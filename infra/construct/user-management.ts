@@ -33,6 +33,7 @@ import { Monitoring } from './monitoring.ts';
 import { PageIndexer } from './page-indexer.ts';
 import type { Scopes, UserManagementProps } from './props.ts';
 import { RestApi } from './rest-api.ts';
+import { checkRules } from './rules.ts';
 import {
   createAuthorizerVariables,
   createLogVariables,
@@ -91,6 +92,7 @@ export class UserManagement extends Construct {
     const { domainName } = props;
     this.#pool = createPool(this, props, { name, stackUuid });
     const configuration = readProps(this, props, this.#pool?.tokens);
+    checkRules(this, configuration, props);
     annotate(this, configuration, props);
     if (props.encryptionKey) allowAlarms(this, props.encryptionKey);
     // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
@@ -242,7 +244,7 @@ function createPool(
   const clientIds = [...new Set([...userPoolClientIds, ...(consoleClientId ? [consoleClientId] : [])])];
   const addsClient = userPoolClient ?? false;
   const hasSubject = findSubject(fields) !== undefined;
-  const selfSignUp = props.selfSignUp ? readSelfSignUp(scope, props) : undefined;
+  const selfSignUp = readSelfSignUp(scope, props);
   const callbackUrls = readCallbackUrls(scope, props);
   const options = { userPool, addsClient, clientIds, hasSubject, selfSignUp, callbackUrls };
   return new UserPoolAccess(scope, 'users', { ...options, ...names });

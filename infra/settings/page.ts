@@ -26,7 +26,7 @@ const OPTIONAL: Record<string, Name[]> = {
     'userPoolClient',
     'callbackUrls',
   ],
-  'Own records': ['selfSignUp', 'appUrls', 'selfDelete'],
+  'Own records': ['selfSignUp', 'selfDelete'],
   'Addresses and console': ['domainName', 'certificateArn', 'corsOrigins', 'console', 'consoleClientId'],
   Operation: ['dashboard', 'runbookUrl', 'logRetentionDays', 'tracing', 'serverTiming'],
 };
@@ -43,7 +43,7 @@ Set them by name in [environments.ts](environments.ts) for an [environment](../R
 
 For one command, add \`-c name=value\`: separate list items by commas; an empty value unsets a setting.
 
-This page is generated from [settings.ts](settings.ts).
+Generated from [settings.ts](settings.ts).
 
 ## Start with these six
 

@@ -160,16 +160,11 @@ export const settings = z.strictObject({
       'Redirect URLs after sign-in and sign-out for the client of a new pool. Required without `domainName`. For a trial: `http://localhost:3000/`.',
     prop: 'Redirect URLs after sign-in and sign-out for the client of a new `userPool`, in addition to `domainName`.',
   }),
-  selfSignUp: onOrOff.default(false).meta({
-    values: 'on or off',
-    description:
-      'People can register in the new pool and use their own records, with [`auth=cognito`](../../lib/features/me/providers.md#cognito).',
-    prop: 'Whether people can register in a new `userPool` and use their own records.',
-  }),
-  appUrls: list(appUrl).default([]).meta({
+  selfSignUp: list(appUrl).default([]).meta({
     values: 'URLs: https, http on localhost, or of a mobile app',
-    description: 'Redirect URLs of your app after sign-in and sign-out. Required by `selfSignUp`.',
-    prop: 'Redirect URLs of your app after sign-in and sign-out. Required by `selfSignUp`.',
+    description:
+      'Redirect URLs of your app after sign-in and sign-out. People can then register in the new pool and use their own records, with [`auth=cognito`](../../lib/features/me/providers.md#cognito).',
+    prop: 'Redirect URLs of your app after sign-in and sign-out. People can then register in a new `userPool` and use their own records.',
   }),
   userPoolClient: onOrOff.default(false).meta({
     values: 'on or off',
@@ -222,13 +217,13 @@ export const settings = z.strictObject({
     }),
   throttleRate: integer(1, 10_000).default(500).meta({
     values: '1 to 10000',
-    description: 'REST requests per second; above it 429.',
+    description: 'REST requests per second, in bursts of twice as many, but at most 5,000; above it 429.',
+    prop: 'REST requests per second, in bursts of twice as many, but at most 5,000.',
   }),
-  throttleBurst: integer(1, 5_000).default(1_000).meta({ values: '1 to 5000', description: 'Burst of REST requests.' }),
   subscriptions: z.enum(['function-url', 'web-function']).default('function-url').meta({
     values: 'function-url or web-function',
     description:
-      'What serves GraphQL. `function-url`: each open subscription occupies a Lambda environment. [`web-function`](../web-function.md): an environment serves up to 128. A change changes the URL.',
+      'Server of GraphQL. `function-url`: each open subscription occupies a Lambda environment. [`web-function`](../web-function.md): an environment serves up to 128. A change changes the URL.',
     prop: 'What serves GraphQL. With a Function URL, each open subscription occupies an environment. An environment of a Lambda Web Function (aws-cdk-lib 2.276) serves up to 128 requests and subscriptions.',
   }),
   concurrency: integer(10, 1_000_000).default(10).meta({
@@ -345,8 +340,8 @@ export const settings = z.strictObject({
     .optional()
     .meta({
       values: 'an https URL without user and password',
-      description: 'Receives events by [signed POST requests](../events.md#signed-webhooks), with `events`.',
-      prop: 'Receives events by POST requests, signed with the secret in the attribute `webhookSecret`. Requires `events`.',
+      description: 'Receives events by [signed POST requests](../events.md#signed-webhooks). Turns `events` on.',
+      prop: 'Receives events by POST requests, signed with the secret in the attribute `webhookSecret`. Turns `events` on.',
     }),
   historyDays: integer(1, 3650).optional().meta({
     values: '1 to 3650',

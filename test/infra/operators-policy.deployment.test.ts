@@ -138,7 +138,7 @@ const SUBJECT = { fields: { sub: { type: 'string', subject: true, self: 'hidden'
 const EVENTS = { events: true, webhookUrl: 'https://crm.example.com/hook' };
 
 const createTemplate = (stackName: string) =>
-  synthesize({ stackName, auth: 'cognito', selfSignUp: 'on', ...EVENTS, ...SUBJECT });
+  synthesize({ stackName, auth: 'cognito', selfSignUp: 'http://localhost:3000/', ...EVENTS, ...SUBJECT });
 
 test('operators may use all resources of their stack, and none of a stack whose name starts with it', async () => {
   const own = listResources(createTemplate('Users'), 'Users');
@@ -151,7 +151,12 @@ test('operators may use all resources of their stack, and none of a stack whose 
 test("operators may use all resources of a service in a team's own CDK app, and none of another service", async () => {
   const policy = policyOf('App', 'Users');
   const list = (id: string) => {
-    const props: UserManagementProps = { userPool: 'new', selfSignUp: true, ...EVENTS, ...SUBJECT };
+    const props: UserManagementProps = {
+      userPool: 'new',
+      selfSignUp: ['http://localhost:3000/'],
+      ...EVENTS,
+      ...SUBJECT,
+    };
     return listResources(Template.fromStack(createService(props, undefined, id).stack), 'App');
   };
   for (const [action, name] of list('Users'))

@@ -22,7 +22,7 @@ const resourcesScript = readFileSync('infra/resources.sh', 'utf8');
 test('the runbook has a section for every alarm: meaning, command, and actions', () => {
   const fields = { sub: { type: 'string', subject: true, self: 'hidden' } };
   const contexts = [
-    { subscriptions: 'function-url', auth: 'cognito', selfSignUp: 'on', fields },
+    { subscriptions: 'function-url', auth: 'cognito', selfSignUp: 'http://localhost:3000/', fields },
     { subscriptions: 'web-function' },
   ];
   const alarms = contexts.flatMap((context) =>

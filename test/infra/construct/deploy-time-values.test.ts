@@ -23,10 +23,9 @@ describe('origins and redirect URLs', () => {
     const fields = { sub: { type: 'string', subject: true, self: 'hidden' } } as const;
     const template = synthesize({
       userPool: 'new',
-      selfSignUp: true,
       fields,
       callbackUrls: [url],
-      appUrls: [url, 'http://localhost:3000/'],
+      selfSignUp: [url, 'http://localhost:3000/'],
     });
     for (const urls of [[reference], [reference, 'http://localhost:3000/']])
       template.hasResourceProperties('AWS::Cognito::UserPoolClient', { CallbackURLs: urls, LogoutURLs: urls });
@@ -91,7 +90,7 @@ describe('the audience', () => {
 test('the groups of operators may be known only at deployment', () => {
   const fields = { sub: { type: 'string', subject: true, self: 'hidden' } } as const;
   const groups = { readGroup: Fn.ref('Readers'), writeGroup: Fn.ref('Writers') };
-  const template = synthesize({ userPool: 'new', selfSignUp: true, fields, ...groups });
+  const template = synthesize({ userPool: 'new', selfSignUp: ['http://localhost:3000/'], fields, ...groups });
   const created = Object.values(template.findResources('AWS::Cognito::UserPoolGroup'));
   expect(created.map(({ Properties }) => Properties.GroupName)).toEqual([{ Ref: 'Readers' }, { Ref: 'Writers' }]);
 });

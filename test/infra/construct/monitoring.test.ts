@@ -316,7 +316,7 @@ describe('an alarm by group', () => {
 
   test('with own records, a second alarm watches the functions beyond the limit of an alarm', () => {
     const fields = { sub: { type: 'string', subject: true, self: 'hidden' } };
-    const template = synthesize({ auth: 'cognito', selfSignUp: 'on', canary: 'on', fields });
+    const template = synthesize({ auth: 'cognito', selfSignUp: 'http://localhost:3000/', canary: 'on', fields });
     const parts = ['functionerrors', 'functionerrors2'].map((name) => listFunctions(template, name));
     expect(parts.map(({ length }) => length)).toEqual([10, 2]);
     expect(parts.flat()).toEqual(expect.arrayContaining(['getuser', 'getme', 'graphql', 'customizetoken']));
@@ -328,7 +328,10 @@ describe('an alarm by group', () => {
 
 test('each alarm has at most the ten metrics that AWS allows, and its query uses only documented operators', () => {
   const fields = { sub: { type: 'string', subject: true, self: 'hidden' } };
-  for (const template of [synthesize({ events: 'on' }), synthesize({ auth: 'cognito', selfSignUp: 'on', fields })])
+  for (const template of [
+    synthesize({ events: 'on' }),
+    synthesize({ auth: 'cognito', selfSignUp: 'http://localhost:3000/', fields }),
+  ])
     for (const { Properties } of Object.values(template.findResources('AWS::CloudWatch::Alarm'))) {
       const metrics: AlarmMetric[] = Properties.Metrics ?? [];
       expect(metrics.filter(({ MetricStat }) => MetricStat).length).toBeLessThanOrEqual(10);

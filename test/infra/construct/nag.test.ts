@@ -33,7 +33,11 @@ test.each<[string, Record<string, unknown>]>([
   ['with a user pool', { auth: 'cognito' }],
   [
     'with a user pool where people register themselves',
-    { auth: 'cognito', selfSignUp: 'on', fields: { sub: { type: 'string', subject: true, self: 'hidden' } } },
+    {
+      auth: 'cognito',
+      selfSignUp: 'http://localhost:3000/',
+      fields: { sub: { type: 'string', subject: true, self: 'hidden' } },
+    },
   ],
   ['with a bootstrap of another qualifier', { auth: 'none', console: 'on', [QUALIFIER]: 'team1' }],
   ['with a web function', { ...ALL_SETTINGS, subscriptions: 'web-function' }],
@@ -60,7 +64,11 @@ test.each<[string, (stack: Stack) => UserManagementProps]>([
   ['with the console', () => ({ auth: 'none', console: true, siteLogs: true })],
   [
     'with a user pool where people register themselves',
-    () => ({ userPool: 'new', selfSignUp: true, fields: { sub: { type: 'string', subject: true, self: 'hidden' } } }),
+    () => ({
+      userPool: 'new',
+      selfSignUp: ['http://localhost:3000/'],
+      fields: { sub: { type: 'string', subject: true, self: 'hidden' } },
+    }),
   ],
   ['with a web function', () => ({ auth: 'none', subscriptions: 'web-function' })],
 ])('a nested stack, whose name is a token, can be synthesized and passes the checks %s', (_, create) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { synthesize } from './synth.ts';
 
 const FIELDS = { sub: { type: 'string', subject: true, self: 'hidden' } };
-const OPEN = { auth: 'cognito', selfSignUp: 'on', fields: FIELDS };
+const OPEN = { auth: 'cognito', selfSignUp: 'http://localhost:3000/', fields: FIELDS };
 
 const find = (template: ReturnType<typeof synthesize>, type: string) =>
   Object.entries(template.findResources(type)).map(([id, { Properties }]) => ({ id, ...Properties }));
@@ -21,7 +21,7 @@ test('with selfSignUp, people register themselves, and verify an address before 
 });
 
 test('the second client has no secret, and only the scopes openid and own records', () => {
-  const template = synthesize({ ...OPEN, appUrls: 'https://app.example.com/,myapp://callback' });
+  const template = synthesize({ ...OPEN, selfSignUp: 'https://app.example.com/,myapp://callback' });
   const clients = find(template, 'AWS::Cognito::UserPoolClient');
   expect(clients).toHaveLength(2);
   const people = clients.find(({ id }) => id.includes('people'));
@@ -98,7 +98,7 @@ test('the function may only log', () => {
 
 test('without selfSignUp, the template does not change', () => {
   const context = { auth: 'cognito', readGroup: 'staff', writeGroup: 'editors', fields: FIELDS };
-  expect(synthesize({ ...context, selfSignUp: 'off' }).toJSON()).toEqual(synthesize(context).toJSON());
+  expect(synthesize({ ...context, selfSignUp: [] }).toJSON()).toEqual(synthesize(context).toJSON());
   const template = JSON.stringify(synthesize(context).toJSON());
   expect(template).not.toMatch(/customize-?token|LambdaConfig|UserPoolGroup|UserAttributeUpdateSettings|PeopleClient/i);
 });
@@ -107,13 +107,26 @@ test.each([
   ['an existing pool', { ...OPEN, userPoolId: 'eu-west-1_AbCdEfGhI', audience: 'x' }, 'requires a new user pool'],
   [
     'another issuer',
-    { auth: 'jwt', issuer: 'https://id.example.org', audience: 'x', selfSignUp: 'on' },
+    { auth: 'jwt', issuer: 'https://id.example.org', audience: 'x', selfSignUp: 'http://localhost:3000/' },
     'requires a new',
   ],
-  ['no declared subject', { auth: 'cognito', selfSignUp: 'on' }, 'requires a field that is declared with subject'],
-  ['URLs of an app alone', { auth: 'cognito', appUrls: 'https://app.example.com' }, 'appUrls requires selfSignUp'],
-  ['http elsewhere', { ...OPEN, appUrls: 'http://app.example.com/' }, 'The setting appUrls is'],
-  ['a fragment', { ...OPEN, appUrls: 'https://app.example.com/#a' }, 'The setting appUrls is'],
+  [
+    'no declared subject',
+    { auth: 'cognito', selfSignUp: 'http://localhost:3000/' },
+    'requires a field that is declared with subject',
+  ],
+  ['http elsewhere', { ...OPEN, selfSignUp: 'http://app.example.com/' }, 'The setting selfSignUp is'],
+  ['a fragment', { ...OPEN, selfSignUp: 'https://app.example.com/#a' }, 'The setting selfSignUp is'],
 ])('%s stops the synthesis', (_, context, message) => {
   expect(() => synthesize(context)).toThrow(message);
+});
+
+test.each([
+  ['signed requests', {}],
+  ['another issuer', { auth: 'jwt', issuer: 'https://id.example.org', audience: 'x' }],
+  ['an existing pool without a new client', { auth: 'cognito', userPoolId: 'eu-west-1_AbCdEfGhI', audience: 'x' }],
+])('callbackUrls with %s stops the synthesis, because no client would have them', (_, context) => {
+  expect(() => synthesize({ ...context, callbackUrls: 'https://admin.example.com/' })).toThrow(
+    'callbackUrls requires a new userPool, or userPoolClient',
+  );
 });

@@ -180,7 +180,7 @@ test('customerManagedKey=on encrypts the table, but nothing that reports a disab
 });
 
 test('requests are throttled, and logged with the IP address but without path, query and caller, which may contain addresses', () => {
-  const settings = synthesize({ throttleRate: 20, throttleBurst: 40 });
+  const settings = synthesize({ throttleRate: 20 });
   settings.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
     DefaultRouteSettings: { ThrottlingRateLimit: 20, ThrottlingBurstLimit: 40 },
     AccessLogSettings: {

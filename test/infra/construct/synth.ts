@@ -34,12 +34,11 @@ export const FUNCTION_COUNT = Object.keys(grants).filter(
 const LOCAL = 'http://localhost:3000/';
 
 function addRequired<Given extends object>(given: Given, isOpen: boolean, isNewPool: boolean): Given {
-  const { selfSignUp, userPoolClient, domainName } = given as Record<string, unknown>;
+  const { userPoolClient, domainName } = given as Record<string, unknown>;
   const isOn = (value: unknown) => value === true || value === 'on';
   return {
     ...(isOpen ? { graphqlConcurrency: 'unlimited' } : {}),
     ...((isNewPool || isOn(userPoolClient)) && !domainName ? { callbackUrls: [LOCAL] } : {}),
-    ...(isNewPool && isOn(selfSignUp) ? { appUrls: [LOCAL] } : {}),
     ...given,
   };
 }

@@ -124,7 +124,7 @@ const walks: Walk[] = [
   ],
   [
     '`selfSignUp` off',
-    { ...cognito, selfSignUp: 'on' },
+    { ...cognito, selfSignUp: 'http://localhost:3000/' },
     cognito,
     [
       'customizetoken: deleted',
@@ -135,8 +135,8 @@ const walks: Walk[] = [
   ],
   [
     'another `readGroup` or `writeGroup`, with `selfSignUp`',
-    { ...cognito, selfSignUp: 'on' },
-    { ...cognito, selfSignUp: 'on', readGroup: 'staff' },
+    { ...cognito, selfSignUp: 'http://localhost:3000/' },
+    { ...cognito, selfSignUp: 'http://localhost:3000/', readGroup: 'staff' },
     ['usersgroupusersread: kept, outside of the stack'],
   ],
   [

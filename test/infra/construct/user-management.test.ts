@@ -124,7 +124,7 @@ describe('a wrong prop is rejected in one sentence that starts with the path of 
 
   test.each<[string, (scope: Construct) => object]>([
     ['maxStreams is -1; expected: 0 to 10000', () => ({ maxStreams: -1 })],
-    ['throttle.rate is 0; expected: 1 to 10000', () => ({ throttle: { rate: 0 } })],
+    ['throttleRate is 0; expected: 1 to 10000', () => ({ throttleRate: 0 })],
     ['corsOrigins is ["app.example.com"]', () => ({ corsOrigins: ['app.example.com'] })],
     ['unknown prop maxstreams; the props are alarmEmail, ', () => ({ maxstreams: 5 })],
     ['auth is "open"; expected: \'iam\'', () => ({ auth: 'open' })],

@@ -135,6 +135,6 @@ test.each([
   expect(() => synthesize({ events: 'on', webhookUrl: url })).toThrow(SettingError);
 });
 
-test('webhookUrl requires events', () => {
-  expect(() => synthesize({ webhookUrl })).toThrow('webhookUrl requires events');
+test('webhookUrl turns events on', () => {
+  expect(synthesize({ webhookUrl }).toJSON()).toEqual(synthesize({ webhookUrl, events: 'on' }).toJSON());
 });

@@ -79,7 +79,7 @@ test.each([
   ['auth', 'open', 'iam, jwt, cognito or none'],
   ['architecture', 'mips', 'arm64 or x86_64'],
   ['throttleRate', '0', '1 to 10000'],
-  ['throttleBurst', 'many', '1 to 5000'],
+  ['throttleRate', 'many', '1 to 10000'],
   ['maxStreams', '-1', '0 to 10000'],
   ['graphqlConcurrency', '0', '1 to 10000'],
   ['logRetentionDays', '31', '1, 3, 5, 7, 14, 30, 60'],
