@@ -26,7 +26,7 @@ export type ExportedUser = UserFieldsFragment & { posts?: ExportedPost[] };
  */
 export type Person = {
   user: ExportedUser | null;
-  /** Ids of deleted users with the same subject, whose histories are kept. Export each of them, too. */
+  /** Ids of deleted users with the same subject, while their histories are kept. Export each of them, too. */
   earlierRecords: string[];
   posts: ExportedPost[];
   copies?: object[];

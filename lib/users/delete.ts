@@ -9,9 +9,9 @@ import { getUserToWrite, type WriteOptions, writeUser } from './write.ts';
 
 /** Ids of other deleted users with the subject or address of an erased person. */
 export type RelatedUsers = {
-  /** With the same subject: their erasures were requested, too. */
+  /** Have the same subject. The request also erases these users. */
   earlierRecords: string[];
-  /** With the same address only. */
+  /** Have the same address only. */
   sameAddress: string[];
 };
 
