@@ -73,16 +73,19 @@ export class Backoff {
   }
 }
 
-/** Repeats `attempt` until it returns another value than 'retry'. Throws `onTimeout()` at the deadline of the request. */
+/**
+ * Repeats `attempt` until it returns another value than 'retry' or 'throttled'. At the deadline of the request, throws
+ * `onTimeout()`, or SERVICE_UNAVAILABLE if throttled.
+ */
 export async function retryOnConflict<Result>(
-  attempt: () => Promise<Result | 'retry'>,
+  attempt: () => Promise<Result | 'retry' | 'throttled'>,
   onTimeout: () => ServiceError = unavailable,
 ): Promise<Result> {
   const backoff = new Backoff();
   for (;;) {
     const result = await attempt();
-    if (result !== 'retry') return result;
-    await backoff.pause(onTimeout);
+    if (result !== 'retry' && result !== 'throttled') return result;
+    await backoff.pause(result === 'throttled' ? unavailable : onTimeout);
   }
 }
 

@@ -1,4 +1,4 @@
-import { putItemIf } from '../dynamodb/conditional.ts';
+import { writeIf } from '../dynamodb/conditional.ts';
 import { heartbeatKey } from '../dynamodb/keys.ts';
 import { timestamp } from '../environment.ts';
 import type { Job } from './run.ts';
@@ -12,7 +12,7 @@ export const heartbeatJob: Job = {
   turnMs: 1_000,
   async *run() {
     const at = timestamp();
-    await putItemIf({ Item: { ...heartbeatKey, at } });
+    await writeIf('Put', { Item: { ...heartbeatKey, at } });
     yield { at };
   },
 };

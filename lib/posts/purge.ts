@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
-import { deleteItemIf, putItemIf } from '../dynamodb/conditional.ts';
+import { writeIf } from '../dynamodb/conditional.ts';
 import { LOGGED_SORT_KEYS, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
 import { transact } from '../dynamodb/transact.ts';
 import type { Reaction } from '../on-change/batch.ts';
@@ -68,11 +68,8 @@ export async function deleteFirstPosts(authorId: string): Promise<DeletedPosts> 
 
 /** Deletes the purge record, unless a purge of a later deletion has replaced it. */
 async function endPurge({ authorId, part }: Purge): Promise<void> {
-  await deleteItemIf({
-    Key: purgeKey(authorId),
-    ConditionExpression: 'part = :part',
-    ExpressionAttributeValues: { ':part': part },
-  });
+  const condition = { ConditionExpression: 'part = :part', ExpressionAttributeValues: { ':part': part } };
+  await writeIf('Delete', { Key: purgeKey(authorId), ...condition });
 }
 
 async function requestNextPart({ authorId, part }: Purge): Promise<void> {
@@ -82,5 +79,5 @@ async function requestNextPart({ authorId, part }: Purge): Promise<void> {
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
       : { ConditionExpression: 'part = :part', ExpressionAttributeValues: { ':part': part } };
   // Writes nothing if this is a repetition and the record has advanced.
-  await putItemIf({ Item, ...condition });
+  await writeIf('Put', { Item, ...condition });
 }

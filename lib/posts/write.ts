@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
 import { split } from '../dynamodb/batch.ts';
 import { TableName, table } from '../dynamodb/client.ts';
-import { updateItem } from '../dynamodb/conditional.ts';
+import { sendUpdate } from '../dynamodb/conditional.ts';
 import {
   formatPostId,
   isUserId,
@@ -16,7 +16,7 @@ import {
   userKey,
 } from '../dynamodb/keys.ts';
 import { retryOnConflict } from '../dynamodb/requests.ts';
-import { type TransactItem, type TransactItems, transact } from '../dynamodb/transact.ts';
+import { type TransactItem, type TransactItems, transact, tryTransact } from '../dynamodb/transact.ts';
 import { environment, timestamp } from '../environment.ts';
 import { concurrentChanges, invalidInput, notFound, type ServiceError, unavailable } from '../errors.ts';
 import { postDeletionRecord } from '../features/change-log/deletions.ts';
@@ -127,18 +127,15 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
     }
     const post = parsePost(Item);
     const moved = { ...post, id, authorId, title: title ?? post.title, version: post.version + 1, by };
-    const createItems = () => ({
+    const createdAt = typeof Item.createdAt === 'string' ? Item.createdAt : timestamp();
+    const result = await tryTransact<string>({
       ...listDeletionItems(post, by),
-      moved: newPostItem(
-        movedKey,
-        moved,
-        typeof Item.createdAt === 'string' ? Item.createdAt : timestamp(),
-        timestamp(),
-      ),
+      moved: newPostItem(movedKey, moved, createdAt, timestamp()),
       formerAuthor: authorCheck(post.authorId),
       nextAuthor: authorCheck(authorId),
     });
-    const { failures, outcomeUnknown } = await transact<string>(createItems, { onTimeout: concurrentChanges });
+    if (typeof result === 'string') return result;
+    const { failures, outcomeUnknown } = result;
     if (!failures) return moved;
     if (failures.formerAuthor) throw missing('Post', outcomeUnknown);
     if (failures.nextAuthor) throw missing('User', outcomeUnknown);
@@ -174,8 +171,8 @@ function updateStoredPost(id: string, by: Actor, findChanges: (post: Post) => Ch
 async function tryUpdate(post: Post, by: Actor, changes: Changes): Promise<Post | 'retry'> {
   const next = { ...post, ...changes, version: post.version + 1, by };
   if (next.title === post.title && next.publishedAt === post.publishedAt) return post;
-  const { kind } = await updateItem(updateIfUnchanged(post, next));
-  return kind === 'written' ? next : 'retry';
+  const result = await sendUpdate(updateIfUnchanged(post, next));
+  return result === 'retry' || result.failure ? 'retry' : next;
 }
 
 const updateIfUnchanged = (post: Post, { title, publishedAt, version, by }: NewPostVersion) => ({
@@ -196,9 +193,9 @@ const updateIfUnchanged = (post: Post, { title, publishedAt, version, by }: NewP
 
 export function deletePost({ id }: z.infer<typeof deletePostInput>, by: Actor): Promise<{ id: string }> {
   return retryOnConflict(async () => {
-    const post = await getPost(id);
-    const { failures } = await transact(() => listDeletionItems(post, by), { onTimeout: concurrentChanges });
-    return failures ? 'retry' : { id };
+    const result = await tryTransact(listDeletionItems(await getPost(id), by));
+    if (typeof result === 'string') return result;
+    return result.failures ? 'retry' : { id };
   }, concurrentChanges);
 }
 

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
 import { TableName } from '../dynamodb/client.ts';
-import { type ConditionFailure, RepeatableUpdate, type Update } from '../dynamodb/conditional.ts';
+import { type ConditionFailure, sendUpdate, type Update } from '../dynamodb/conditional.ts';
 import { DIRECTORY, formatKey, type Key, userKey } from '../dynamodb/keys.ts';
 import { Backoff } from '../dynamodb/requests.ts';
-import { MAX_TRANSACTION_ITEMS, type SendResult, type TransactItem, Transaction } from '../dynamodb/transact.ts';
+import { MAX_TRANSACTION_ITEMS, type SendResult, sendTransaction, type TransactItem } from '../dynamodb/transact.ts';
 import { concurrentChanges, type ServiceError, subjectFixed, unavailable, valueTaken } from '../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey, type IdempotencyRecord } from '../idempotency.ts';
 import { type DeletionRecord, deletionRecordCheck, parseDeletion } from './deletion-record.ts';
@@ -38,8 +38,8 @@ import {
  * Record: the attribute `derived` of a user, with the keys of the derived items.
  * Former id: belonged to a deleted user. The deletion record has the last version.
  * Rewrite: corrects the derived items of an unchanged user, without a new version.
- * Lost answer: DynamoDB may have executed the request, or may still do so (`outcomeUnknown`). Resending it is safe.
- * Failed conditions then prove little: see `settlePart`.
+ * Lost answer: DynamoDB may have executed the request, or may still do so (`outcomeUnknown`). Failed conditions then
+ * prove little: see `settlePart`.
  */
 
 type Create = z.infer<typeof createUserInput>;
@@ -179,24 +179,23 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
   const backoff = new Backoff();
   let attempt = await prepareAttempt(jobs);
   while (attempt) {
-    const { parts, request } = attempt;
-    const result = await request.send();
-    const { outcomeUnknown } = request;
+    const { parts } = attempt;
+    const result = await sendAttempt(attempt);
     switch (result.kind) {
       case 'written':
         for (const { job, change } of parts) job.outcome ??= { kind: 'written', change, shared: job.shared };
         backoff.reset();
         break;
       case 'conditionFailed':
-        await settleFailures(result.failed, outcomeUnknown);
+        await settleFailures(result.failed, result.outcomeUnknown);
         // Settled writes need no other attempt, and the pause could exceed the time limit.
         if (result.failed.some(({ part }) => !part.job.outcome)) await backoff.pause(chooseConflict(parts));
         break;
       case 'conflict':
+        await backoff.pause(chooseConflict(parts));
+        break;
       case 'throttled':
-        await backoff.pause(outcomeUnknown || result.kind === 'throttled' ? unavailable : chooseConflict(parts));
-        // Resend the same request: DynamoDB recognizes it if it was executed.
-        if (outcomeUnknown) continue;
+        await backoff.pause(unavailable);
     }
     attempt = await prepareAttempt(jobs);
   }
@@ -243,10 +242,8 @@ type Part = { item: TransactItem; job: Job; change: Change; id: string } & (
   | { kind: 'release'; key: Key }
 );
 
-type Attempt = {
-  parts: Part[];
-  request: { outcomeUnknown: boolean; send(): Promise<SendResult<Part>> };
-};
+/** `update` is set if it is the only item. */
+type Attempt = { parts: Part[]; update?: Update };
 
 async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
   const open = jobs.filter(({ outcome }) => !outcome);
@@ -261,8 +258,7 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
       continue;
     }
     // A single UpdateItem costs half as much as a transaction.
-    if (open.length === 1 && update && jobParts.length === 1)
-      return { parts: jobParts, request: updateAlone(jobParts, update) };
+    if (open.length === 1 && update && jobParts.length === 1) return { parts: jobParts, update };
     const jobKeys = jobParts.map(({ item }) => formatItemKey(item));
     // A transaction may contain each key once. If two users claim the same value, the second waits for a later attempt.
     if (jobKeys.some((key) => keys.has(key))) continue;
@@ -270,23 +266,19 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
     for (const key of jobKeys) keys.add(key);
     parts.push(...jobParts);
   }
-  if (parts.length === 0) return undefined;
-  const createsOrDeletes = parts.some(({ change }) => !change.before || !change.after);
-  return { parts, request: new Transaction(parts, createsOrDeletes ? WRITE_ATTEMPT_MS : undefined) };
+  return parts.length > 0 ? { parts } : undefined;
 }
 
-function updateAlone(parts: Part[], update: Update): Attempt['request'] {
-  const request = new RepeatableUpdate(update);
-  return {
-    get outcomeUnknown() {
-      return request.outcomeUnknown;
-    },
-    async send() {
-      const result = await request.send();
-      if (result.kind !== 'conditionFailed') return result;
-      return { kind: 'conditionFailed', failed: parts.map((part) => ({ part, failure: result.failure })) };
-    },
-  };
+async function sendAttempt({ parts, update }: Attempt): Promise<SendResult<Part>> {
+  if (update) {
+    const result = await sendUpdate(update);
+    if (result === 'retry') return { kind: 'conflict' };
+    const { failure } = result;
+    if (!failure) return { kind: 'written' };
+    return { kind: 'conditionFailed', failed: parts.map((part) => ({ part, failure })), outcomeUnknown: false };
+  }
+  const createsOrDeletes = parts.some(({ change }) => !change.before || !change.after);
+  return sendTransaction(parts, createsOrDeletes ? WRITE_ATTEMPT_MS : undefined);
 }
 
 type JobParts = { jobParts: Part[]; update: Update | undefined };

@@ -48,14 +48,14 @@ export async function* backfill(): AsyncGenerator<Backfill> {
   if (!isSame) {
     // Save first, so that `on-change` of another release can restart this backfill after that release has written
     // users.
-    if (!(await saveBackfill(progress))) return;
+    if ((await saveBackfill(progress)).failure) return;
     if (last) console.info({ event: 'backfill started', ...declared });
   }
   try {
     while (!progress.endedAt) {
       const next = await backfillPart(progress);
       // A parallel run has saved this part, or the answer of our own save was lost. The next run continues.
-      if (!(await saveBackfill(next))) return;
+      if ((await saveBackfill(next)).failure) return;
       progress = next;
       yield progress;
     }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { putItemIf } from '../../dynamodb/conditional.ts';
+import { type WriteResult, writeIf } from '../../dynamodb/conditional.ts';
 import { environment, timestamp } from '../../environment.ts';
 import { TEXT_VERSION } from '../../input/text.ts';
 import { nameClaims, searchFields, uniqueFields } from '../../users/fields/values.ts';
@@ -137,8 +137,8 @@ export function isComplete({ lists, completeFrom, foreignWrites }: Backfill, nam
   return Date.parse(from) <= now && (foreignWrite === undefined || Date.parse(foreignWrite) + QUIET_MS <= now);
 }
 
-export const saveBackfill = (next: Backfill): Promise<boolean> =>
-  putItemIf({
+export const saveBackfill = (next: Backfill): Promise<WriteResult> =>
+  writeIf('Put', {
     Item: { ...backfillKey, ...next },
     ConditionExpression: 'attribute_not_exists(pk) OR revision = :read',
     ExpressionAttributeValues: { ':read': next.revision - 1 },
@@ -148,6 +148,6 @@ export async function updateBackfill(change: (last: Backfill) => Backfill | unde
   for (;;) {
     const last = await readBackfill();
     const next = last && change(last);
-    if (!next || (await saveBackfill(next))) return;
+    if (!next || !(await saveBackfill(next)).failure) return;
   }
 }

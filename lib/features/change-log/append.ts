@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Actor } from '../../auth/caller.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { putItemIf, putItemIfMissing } from '../../dynamodb/conditional.ts';
+import { writeIf } from '../../dynamodb/conditional.ts';
 import type { Item } from '../../dynamodb/keys.ts';
 import { Backoff } from '../../dynamodb/requests.ts';
 import { type TransactItem, transact } from '../../dynamodb/transact.ts';
@@ -94,9 +94,13 @@ async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
   const retentionSeconds = Math.max(MIN_ENTRY_SECONDS, environment.historyDays * 24 * 3600);
   const expiresAt = Math.floor(environment.now() / 1000) + retentionSeconds + MARGIN_SECONDS;
   const key = changeKey(findTopic(change.id).name, sequence);
-  const earlier = await putItemIfMissing({ ...key, ...attributes, searchFrom, expiresAt });
-  return earlier
-    ? { change, isRepeated: true, searchFrom: Number(earlier.searchFrom ?? 0) }
+  const { failure } = await writeIf('Put', {
+    Item: { ...key, ...attributes, searchFrom, expiresAt },
+    ConditionExpression: 'attribute_not_exists(pk)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  return failure
+    ? { change, isRepeated: true, searchFrom: Number(failure.item?.searchFrom ?? 0) }
     : { change, isRepeated: false, searchFrom };
 }
 
@@ -156,7 +160,8 @@ const isAppendable = ({ at }: Pick<LogEnd, 'at'>): boolean => environment.now() 
 async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefined> {
   const next = { number: end.number + 1, at: Math.max(end.at, environment.now()) };
   const Item = createOrderItem(next, end.number, changes);
-  return (await putItemIf({ Item, ConditionExpression: 'attribute_not_exists(pk)' })) ? next : undefined;
+  const { failure } = await writeIf('Put', { Item, ConditionExpression: 'attribute_not_exists(pk)' });
+  return failure ? undefined : next;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { putItemIfMissing, updateItemIf } from '../../dynamodb/conditional.ts';
+import { writeIf } from '../../dynamodb/conditional.ts';
 import type { Item } from '../../dynamodb/keys.ts';
 import { environment, timestamp } from '../../environment.ts';
 import { epochKey } from './keys.ts';
@@ -19,14 +19,14 @@ export async function storeOwnEpoch(): Promise<void> {
   const keptSeconds = findReachSeconds();
   // Reading first costs half as much as a conditional put that fails.
   const { Item } = await table.send(new GetCommand({ TableName, Key }));
-  if (!Item) await putItemIfMissing({ ...Key, since: timestamp(), keptSeconds });
+  if (!Item) await putIfMissing({ ...Key, since: timestamp(), keptSeconds });
   else if (Item.keptSeconds !== keptSeconds) await updateKeptSeconds(keptSeconds, Item);
 }
 
 /** After an increase, only entries written from now on have the longer retention. */
 async function updateKeptSeconds(keptSeconds: number, { keptSeconds: old = 0, keptSince = null }: Item): Promise<void> {
   const isLonger = keptSeconds > Number(old);
-  await updateItemIf({
+  await writeIf('Update', {
     Key: epochKey(EPOCH),
     UpdateExpression: 'SET keptSeconds = :kept, keptSince = :since',
     ExpressionAttributeValues: {
@@ -46,7 +46,7 @@ const NOTED_MS = 10_000;
  */
 export async function noteGap(): Promise<number> {
   const gapUntil = environment.now() + NOTED_MS;
-  await updateItemIf({
+  await writeIf('Update', {
     Key: epochKey(EPOCH),
     UpdateExpression: 'SET gapUntil = :until',
     ExpressionAttributeValues: { ':until': gapUntil },
@@ -63,8 +63,10 @@ export async function readGapEnd(): Promise<number> {
 }
 
 export async function storeEpoch(epoch: string, since: string): Promise<void> {
-  await putItemIfMissing({ ...epochKey(epoch), since });
+  await putIfMissing({ ...epochKey(epoch), since });
 }
+
+const putIfMissing = (Item: Item) => writeIf('Put', { Item, ConditionExpression: 'attribute_not_exists(pk)' });
 
 export const parseEpoch = (pk: string): string | undefined => /^CHANGES#([^#]+)#(USER|POSTS)#/.exec(pk)?.[1];
 

@@ -1,7 +1,7 @@
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { getItems, split } from '../../dynamodb/batch.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { updateItemIf } from '../../dynamodb/conditional.ts';
+import { writeIf } from '../../dynamodb/conditional.ts';
 import { formatKey, type Item, type Key, parseAuthorId } from '../../dynamodb/keys.ts';
 import { type ChangeEntry, findChangeTime, parseChangeEntry, tryParseChangeEntry } from './entry.ts';
 import { changeKey } from './keys.ts';
@@ -126,8 +126,8 @@ export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY
 /**
  * Removes the content of an entry. The entry stays, so that a repeated stream record cannot restore the personal data.
  */
-export const eraseEntry = ({ name }: Topic, position: string): Promise<boolean> =>
-  updateItemIf({
+export const eraseEntry = ({ name }: Topic, position: string) =>
+  writeIf('Update', {
     Key: changeKey(name, position),
     UpdateExpression: 'REMOVE #item, #before',
     ConditionExpression: 'attribute_exists(pk)',

@@ -1,5 +1,5 @@
 import { TableName } from '../../dynamodb/client.ts';
-import { updateItemIf } from '../../dynamodb/conditional.ts';
+import { writeIf } from '../../dynamodb/conditional.ts';
 import { deletionKey, userKey } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
@@ -65,8 +65,8 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   return complete({ id, settlesFrom });
 }
 
-const settleAgain = (id: string): Promise<boolean> =>
-  updateItemIf({
+const settleAgain = (id: string) =>
+  writeIf('Update', {
     Key: pendingErasureKey(id),
     UpdateExpression: 'SET settlesFrom = :now',
     ConditionExpression: 'attribute_exists(pk)',

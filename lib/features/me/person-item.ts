@@ -1,8 +1,9 @@
 import { TableName } from '../../dynamodb/client.ts';
-import { updateItem } from '../../dynamodb/conditional.ts';
+import { sendUpdate, type Update } from '../../dynamodb/conditional.ts';
+import { retryOnConflict } from '../../dynamodb/requests.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
-import { ServiceError } from '../../errors.ts';
+import { concurrentChanges, ServiceError } from '../../errors.ts';
 import type { Deletion } from '../../users/delete.ts';
 import { subjectField } from '../../users/fields/values.ts';
 import { personKey } from './keys.ts';
@@ -25,18 +26,18 @@ export async function countWrite(subject: string): Promise<void> {
   const hour = Math.floor(now / HOUR_SECONDS);
   const end = (hour + 1) * HOUR_SECONDS;
   const Key = personKey(subject);
-  const counted = await updateItem({
+  const counted = await updatePerson({
     Key,
     UpdateExpression: 'SET writes = writes + :one',
     ConditionExpression: 'countedHour >= :hour AND writes < :max',
     ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':max': MAX_WRITES },
   });
-  if (counted.kind === 'written') return;
+  if (!counted.failure) return;
   const { countedHour, deletedUntil = 0 } = counted.failure.item ?? {};
   if (Number(countedHour) >= hour) throw tooManyWrites(Math.ceil(end - now));
   // The item may also remember a deletion: keep it until the later of both times.
   const expiresAt = Math.max(end, Number(deletedUntil));
-  const started = await updateItem({
+  const started = await updatePerson({
     Key,
     UpdateExpression: 'SET countedHour = :hour, writes = :one, expiresAt = :expiresAt',
     ConditionExpression:
@@ -44,8 +45,10 @@ export async function countWrite(subject: string): Promise<void> {
     ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':expiresAt': expiresAt },
   });
   // Count again: a parallel write has started this hour, or a parallel deletion has replaced the item.
-  if (started.kind !== 'written') await countWrite(subject);
+  if (started.failure) await countWrite(subject);
 }
+
+const updatePerson = (update: Update) => retryOnConflict(() => sendUpdate(update), concurrentChanges);
 
 /** Remembers the deletion for a day, so that a token that is still valid does not recreate the record at once. */
 export function deletedPerson({ user }: Deletion): TransactItem[] {

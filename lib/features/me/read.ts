@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { putItemIfMissing } from '../../dynamodb/conditional.ts';
+import { writeIf } from '../../dynamodb/conditional.ts';
 import { type Key, uniqueKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { notFound, ServiceError } from '../../errors.ts';
@@ -68,7 +68,12 @@ async function checkIssuer(issuer: string): Promise<void> {
 /** Throws SERVICE_UNAVAILABLE if another issuer is stored. */
 export async function storeIssuer(issuer: string): Promise<void> {
   if (known?.issuer === issuer) return;
-  const stored = (await putItemIfMissing({ ...issuerKey, issuer }))?.issuer;
+  const { failure } = await writeIf('Put', {
+    Item: { ...issuerKey, issuer },
+    ConditionExpression: 'attribute_not_exists(pk)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  const stored = failure?.item?.issuer;
   if (stored !== undefined && stored !== issuer) throw otherIssuer(String(stored), issuer);
   known = { issuer, expiresAt: environment.now() + ISSUER_TTL_MS };
 }

@@ -2,7 +2,7 @@ import { GetCommand, paginateQuery, QueryCommand, type QueryCommandInput } from 
 import { parse as parseUuid, stringify as stringifyUuid } from 'uuid';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { updateItemIf } from '../../dynamodb/conditional.ts';
+import { type WriteResult, writeIf } from '../../dynamodb/conditional.ts';
 import { type AdjustmentsById, sumDeltas } from './adjustments.ts';
 import { blockKey } from './keys.ts';
 
@@ -91,8 +91,8 @@ export async function readBlock({
 }
 
 /** Replaces a block's count. Returns false if another writer has changed the block. */
-export const replaceCount = (read: Block, next: Pick<Block, 'count' | 'countedUpTo'>): Promise<boolean> =>
-  updateItemIf({
+export const replaceCount = (read: Block, next: Pick<Block, 'count' | 'countedUpTo'>): Promise<WriteResult> =>
+  writeIf('Update', {
     Key: blockKey(read.level, read.startAfter),
     UpdateExpression: 'SET #count = :count, countedUpTo = :countedUpTo',
     ConditionExpression: '#count = :countRead AND countedUpTo = :countedUpToRead AND lastId = :lastIdRead',

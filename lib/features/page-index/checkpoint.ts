@@ -1,7 +1,7 @@
 import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { updateItemIf } from '../../dynamodb/conditional.ts';
+import { writeIf } from '../../dynamodb/conditional.ts';
 import { environment } from '../../environment.ts';
 import { type Block, MIN_KEY, parseBlock, TOP_LEVEL } from './blocks.ts';
 import { checkpointKey } from './keys.ts';
@@ -81,8 +81,8 @@ export const checkpointUpdate = (read: Checkpoint, { indexedUpTo, foldedUpTo, fo
 });
 
 /** Saves the cursor even if a parallel run has moved it: verification then only repeats some blocks. */
-export const saveVerified = (cursor: 'verifiedUpTo' | 'lastVerified', id: string): Promise<boolean> =>
-  updateItemIf({
+export const saveVerified = (cursor: 'verifiedUpTo' | 'lastVerified', id: string) =>
+  writeIf('Update', {
     Key: checkpointKey,
     UpdateExpression: `SET ${cursor} = :id`,
     ConditionExpression: 'attribute_exists(foldedUpTo)',

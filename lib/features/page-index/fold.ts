@@ -1,4 +1,4 @@
-import { updateItemIf } from '../../dynamodb/conditional.ts';
+import { writeIf } from '../../dynamodb/conditional.ts';
 import { mapParallel } from '../../parallel.ts';
 import { type Adjustment, AdjustmentsById, readAdjustments, sumDeltas } from './adjustments.ts';
 import { type Block, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
@@ -28,8 +28,11 @@ export async function foldAdjustments(now: () => number, hasTimeLeft: () => bool
     await clearIndex(rebuildId, hasTimeLeft);
     return { folded: 0, outcome: 'partial' };
   }
-  const advanceTo = async (upTo: number, folded: Folded): Promise<Folded> =>
-    (await updateItemIf(checkpointUpdate(checkpoint, addFold(checkpoint, upTo, now())))) ? folded : CONFLICT;
+  const advanceTo = async (upTo: number, folded: Folded): Promise<Folded> => {
+    const update = checkpointUpdate(checkpoint, addFold(checkpoint, upTo, now()));
+    const { failure } = await writeIf('Update', update);
+    return failure ? CONFLICT : folded;
+  };
   const settled = now() - SETTLING_MS;
   if (settled <= foldedUpTo) return { folded: 0, outcome: 'complete' };
   if (indexedUpTo === MIN_KEY) return advanceTo(settled, { folded: 0, outcome: 'complete' });
@@ -63,11 +66,11 @@ async function foldIntoBlock(block: Block, due: Adjustment[], fold: Fold): Promi
   // Stop: another indexer has appended users to this block, and `due` may lack their adjustments.
   if (block.lastId > fold.indexedUpTo) return 'conflict';
   const own = due.filter(({ time }) => time > block.countedUpTo);
-  const [written, below] = await Promise.all([
-    own.length === 0 || replaceCount(block, { count: block.count + sumDeltas(own), countedUpTo: fold.upTo }),
+  const [result, below] = await Promise.all([
+    own.length === 0 ? undefined : replaceCount(block, { count: block.count + sumDeltas(own), countedUpTo: fold.upTo }),
     block.level === 0 ? ('complete' as const) : foldIntoChildren(block, due.length, fold),
   ]);
-  return written ? below : 'conflict';
+  return result?.failure ? 'conflict' : below;
 }
 
 const foldIntoChildren = async (block: Block, count: number, fold: Fold) =>

@@ -167,7 +167,7 @@ async function repair(difference: CountMismatch, pause: Pause): Promise<Repair |
     const missing = users - countLive(block, adjustments);
     if (missing === 0) return undefined;
     const is = block.count + missing;
-    if (await replaceCount(block, { ...block, count: is }))
+    if (!(await replaceCount(block, { ...block, count: is })).failure)
       return { level: block.level, startAfter: block.startAfter, was: block.count, is };
   }
   return undefined;

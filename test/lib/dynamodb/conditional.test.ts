@@ -3,13 +3,7 @@ import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import {
-  deleteItemIf,
-  putItemIf,
-  putItemIfMissing,
-  updateItem,
-  updateItemIf,
-} from '../../../lib/dynamodb/conditional.ts';
+import { sendUpdate, writeIf } from '../../../lib/dynamodb/conditional.ts';
 import { markOutcomeUnknown, withDeadline } from '../../../lib/dynamodb/requests.ts';
 
 const database = mockClient(table);
@@ -17,7 +11,7 @@ afterAll(() => database.restore());
 beforeEach(() => database.reset());
 
 const update = () =>
-  updateItem({
+  sendUpdate({
     Key: { pk: 'a', sk: 'a' },
     UpdateExpression: 'SET title = :title',
     ConditionExpression: 'version = :read',
@@ -42,32 +36,50 @@ function afterLostAnswer(error: Error): Error {
 const failure = new Error('AccessDenied');
 
 describe('a conditional update', () => {
-  test('is retried on a conflict with a transaction', async () => {
-    database
-      .on(UpdateCommand)
-      .rejectsOnce(conflict())
-      .resolves({ Attributes: { title: 'New' } });
-    expect(await update()).toEqual({ kind: 'written', item: { title: 'New' } });
+  test('is written once', async () => {
+    database.on(UpdateCommand).resolves({});
+    expect(await update()).toEqual({});
+    expect(database.calls()).toHaveLength(1);
   });
 
-  test.each([
-    ['CONFLICT', 'has not been written', conflict()],
-    ['SERVICE_UNAVAILABLE', 'may have been written', afterLostAnswer(conflict())],
-  ])('throws %s when it %s and transactions block it until the deadline', async (code, _, error) => {
-    database.on(UpdateCommand).rejects(error);
-    await expect(withDeadline(50, update)).rejects.toMatchObject({ code });
+  test('is left to the caller on a conflict with a transaction', async () => {
+    database.on(UpdateCommand).rejects(conflict());
+    expect(await update()).toBe('retry');
+    expect(database.calls()).toHaveLength(1);
+  });
+
+  test('is resent on a conflict if an earlier request may have been executed', async () => {
+    database
+      .on(UpdateCommand)
+      .rejectsOnce(afterLostAnswer(conflict()))
+      .callsFake(({ ExpressionAttributeValues }) => {
+        const { ':writeId': S } = ExpressionAttributeValues;
+        throw new ConditionalCheckFailedException({ message: 'failed', $metadata: {}, Item: { writeId: { S } } });
+      });
+    expect(await update()).toEqual({});
+    expect(database.calls()).toHaveLength(2);
+  });
+
+  test('throws SERVICE_UNAVAILABLE if it may have been written and transactions block it until the deadline', async () => {
+    database.on(UpdateCommand).rejects(afterLostAnswer(conflict()));
+    await expect(withDeadline(50, update)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  test('throws SERVICE_UNAVAILABLE if another write has overwritten it before it was resent', async () => {
+    database.on(UpdateCommand).rejectsOnce(afterLostAnswer(conflict())).rejects(conditionFailed());
+    await expect(update()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
   test('fails if another write has changed the item', async () => {
     database.on(UpdateCommand).rejects(conditionFailed());
-    expect(await update()).toEqual({ kind: 'conditionFailed', failure: { item: { writeId: 'of another write' } } });
+    expect(await update()).toEqual({ failure: { item: { writeId: 'of another write' } } });
   });
 
   test('fails without an item if there is none', async () => {
     database
       .on(UpdateCommand)
       .rejects(new ConditionalCheckFailedException({ message: 'The conditional request failed', $metadata: {} }));
-    expect(await update()).toEqual({ kind: 'conditionFailed', failure: { item: undefined } });
+    expect(await update()).toEqual({ failure: { item: undefined } });
   });
 
   test('throws other errors without a retry', async () => {
@@ -86,21 +98,28 @@ const Key = { pk: 'a', sk: 'a' };
 const Item = { ...Key, title: 'New' };
 const ConditionExpression = 'version = :read';
 
+const UpdateExpression = 'SET title = :title';
+
 describe.each([
   [
-    'putItemIf',
-    () => putItemIf({ Item, ConditionExpression }),
+    'Put',
+    () => writeIf('Put', { Item, ConditionExpression }),
     new PutCommand({ TableName, Item, ConditionExpression }),
   ],
   [
-    'deleteItemIf',
-    () => deleteItemIf({ Key, ConditionExpression }),
+    'Update',
+    () => writeIf('Update', { Key, UpdateExpression, ConditionExpression }),
+    new UpdateCommand({ TableName, Key, UpdateExpression, ConditionExpression }),
+  ],
+  [
+    'Delete',
+    () => writeIf('Delete', { Key, ConditionExpression }),
     new DeleteCommand({ TableName, Key, ConditionExpression }),
   ],
-])('%s', (_, write, command) => {
-  test('returns true, also after conflicts with transactions', async () => {
+])('writeIf of a %s', (_, write, command) => {
+  test('returns no failure, also after conflicts with transactions', async () => {
     database.onAnyCommand().rejectsOnce(conflict()).rejectsOnce(conflict()).resolves({});
-    expect(await write()).toBe(true);
+    expect(await write()).toEqual({});
     expect(database.calls()).toHaveLength(3);
     for (const { args } of database.calls()) {
       expect(args[0]).toBeInstanceOf(command.constructor);
@@ -108,9 +127,9 @@ describe.each([
     }
   });
 
-  test('returns false if the condition fails', async () => {
+  test('returns the stored item if the condition fails', async () => {
     database.onAnyCommand().rejects(conditionFailed());
-    expect(await write()).toBe(false);
+    expect(await write()).toEqual({ failure: { item: { writeId: 'of another write' } } });
   });
 
   test('throws other errors, and SERVICE_UNAVAILABLE at the deadline', async () => {
@@ -118,50 +137,5 @@ describe.each([
     await expect(write()).rejects.toBe(failure);
     database.onAnyCommand().rejects(conflict());
     await expect(withDeadline(50, write)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  });
-});
-
-describe('updateItemIf', () => {
-  const write = () => updateItemIf({ Key, ConditionExpression, UpdateExpression: 'SET title = :title' });
-
-  test('returns true for a write', async () => {
-    database.on(UpdateCommand).resolves({});
-    expect(await write()).toBe(true);
-    expect(database.calls()[0]?.args[0].input).toMatchObject({ TableName, Key, ConditionExpression });
-  });
-
-  test.each([
-    ['a failed condition', conditionFailed()],
-    ['a conflict with a transaction, because another writer won', conflict()],
-  ])('returns false for %s', async (_, error) => {
-    database.on(UpdateCommand).rejects(error);
-    expect(await write()).toBe(false);
-    expect(database.calls()).toHaveLength(1);
-  });
-
-  test('throws other errors', async () => {
-    database.on(UpdateCommand).rejects(failure);
-    await expect(write()).rejects.toBe(failure);
-  });
-});
-
-describe('putItemIfMissing', () => {
-  test('returns nothing for a new item', async () => {
-    database.on(PutCommand).rejectsOnce(conflict()).resolves({});
-    expect(await putItemIfMissing(Item)).toBeUndefined();
-    expect(database.calls()[1]?.args[0].input).toMatchObject({
-      ...{ TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-  });
-
-  test('returns the item that exists', async () => {
-    database.on(PutCommand).rejects(conditionFailed());
-    expect(await putItemIfMissing(Item)).toEqual({ writeId: 'of another write' });
-  });
-
-  test('throws other errors', async () => {
-    database.on(PutCommand).rejects(failure);
-    await expect(putItemIfMissing(Item)).rejects.toBe(failure);
   });
 });

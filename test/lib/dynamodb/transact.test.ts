@@ -4,9 +4,8 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { markOutcomeUnknown, withDeadline } from '../../../lib/dynamodb/requests.ts';
-import { Transaction, transact } from '../../../lib/dynamodb/transact.ts';
+import { sendTransaction, transact } from '../../../lib/dynamodb/transact.ts';
 import { environment } from '../../../lib/environment.ts';
-import { concurrentChanges } from '../../../lib/errors.ts';
 
 const database = mockClient(table);
 afterAll(() => database.restore());
@@ -73,18 +72,11 @@ describe('a transaction', () => {
   });
 
   test.each([
-    ['what the caller chose', cancelled('TransactionConflict', 'None'), 'CONFLICT'],
-    ['SERVICE_UNAVAILABLE after a throttle', cancelled('None', 'ThrottlingError'), 'SERVICE_UNAVAILABLE'],
-    [
-      'SERVICE_UNAVAILABLE if it may be written',
-      afterLostAnswer(cancelled('TransactionConflict', 'None')),
-      'SERVICE_UNAVAILABLE',
-    ],
-  ])('throws %s when it was not executed until the deadline', async (_, error, code) => {
+    ['conflicts', cancelled('TransactionConflict', 'None')],
+    ['throttles', cancelled('None', 'ThrottlingError')],
+    ['may have written', afterLostAnswer(cancelled('TransactionConflict', 'None'))],
+  ])('throws SERVICE_UNAVAILABLE when it %s until the deadline', async (_, error) => {
     database.on(TransactWriteCommand).rejects(error);
-    await expect(withDeadline(50, () => transact(items, { onTimeout: concurrentChanges }))).rejects.toMatchObject({
-      code,
-    });
     await expect(withDeadline(50, () => transact(items))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
@@ -101,30 +93,26 @@ describe('one attempt of a transaction', () => {
   test('aborts its request at the limit, and throws SERVICE_UNAVAILABLE', async () => {
     const limit = new AbortController();
     const timeout = vi.spyOn(environment, 'timeout').mockReturnValue(limit.signal);
-    const transaction = new Transaction(writes, 3_000);
-    expect(timeout.mock.calls).toEqual([[3_000]]);
-    timeout.mockRestore();
     database.on(TransactWriteCommand).callsFake(() => {
       limit.abort();
       throw new Error('aborted');
     });
-    await expect(transaction.send()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(sendTransaction(writes, 3_000)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(timeout.mock.calls).toEqual([[3_000]]);
+    timeout.mockRestore();
     // The type of the mock lacks the options.
     expect(database.calls()[0]?.args as unknown[]).toContainEqual({ abortSignal: limit.signal });
   });
 
-  test('is a conflict while its first request is in progress', async () => {
-    database
-      .on(TransactWriteCommand)
-      .rejects(new TransactionInProgressException({ Message: 'busy', message: 'busy', $metadata: {} }));
-    const transaction = new Transaction(writes);
-    expect(await transaction.send()).toEqual({ kind: 'conflict' });
-    expect(transaction.outcomeUnknown).toBe(true);
+  test('says that a lost request may still be executed if a condition fails', async () => {
+    database.on(TransactWriteCommand).rejects(afterLostAnswer(cancelled('ConditionalCheckFailed')));
+    const failed = [{ part: writes[0], failure: { item: undefined } }];
+    expect(await sendTransaction(writes)).toEqual({ kind: 'conditionFailed', failed, outcomeUnknown: true });
   });
 
   test('throws other errors', async () => {
     const failure = new Error('AccessDenied');
     database.on(TransactWriteCommand).rejects(failure);
-    await expect(new Transaction(writes, 3_000).send()).rejects.toBe(failure);
+    await expect(sendTransaction(writes, 3_000)).rejects.toBe(failure);
   });
 });

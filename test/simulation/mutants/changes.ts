@@ -1,6 +1,5 @@
 import type { Mutants } from './mutants.ts';
 
-const WRITES = 'lib/dynamodb/conditional.ts';
 const APPEND = 'lib/features/change-log/append.ts';
 const SUBSCRIBE = 'lib/features/change-log/subscribe.ts';
 const READ = 'lib/features/change-log/read.ts';
@@ -10,14 +9,14 @@ const EVENT = 'lib/features/events/cloud-event.ts';
 
 export const changeLogMutants: Mutants = {
   'a change log entry overwrites another': {
-    file: WRITES,
-    find: "ConditionExpression: 'attribute_not_exists(pk)',\n      ReturnValues",
-    replace: "ConditionExpression: 'attribute_not_exists(pk) OR attribute_exists(pk)',\n      ReturnValues",
+    file: APPEND,
+    find: "ConditionExpression: 'attribute_not_exists(pk)',\n    ReturnValues",
+    replace: "ConditionExpression: 'attribute_not_exists(pk) OR attribute_exists(pk)',\n    ReturnValues",
   },
   'an order log entry overwrites another': {
     file: APPEND,
-    find: "putItemIf({ Item, ConditionExpression: 'attribute_not_exists(pk)' })",
-    replace: 'putItemIf({ Item })',
+    find: "writeIf('Put', { Item, ConditionExpression: 'attribute_not_exists(pk)' })",
+    replace: "writeIf('Put', { Item })",
   },
   'a subscription skips entries that are not visible yet': {
     file: READ,

@@ -9,7 +9,7 @@ export const writeMutants: Mutants = {
   },
   'a lost answer is reported as a conflict': {
     file: 'lib/dynamodb/conditional.ts',
-    find: "if (item?.writeId === this.#writeId) return { kind: 'written', item };\n      if (this.outcomeUnknown) throw unavailable();",
+    find: 'if (failure.item?.writeId === writeId) return {};\n        if (outcomeUnknown) throw unavailable();',
     replace: '',
   },
   'transaction conflicts are not retried': {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { getItems } from '../../../dynamodb/batch.ts';
-import { updateItemIf } from '../../../dynamodb/conditional.ts';
+import { type WriteResult, writeIf } from '../../../dynamodb/conditional.ts';
 import type { Key } from '../../../dynamodb/keys.ts';
 import { retryOnConflict } from '../../../dynamodb/requests.ts';
 import { environment } from '../../../environment.ts';
@@ -52,11 +52,11 @@ async function takeSlot(pool: string, limit: number, seconds: number): Promise<R
   const lease = `${expiresAt}#${environment.randomBytes(8).toString('base64url')}`;
   // An item with room needs no read.
   const [first] = items;
-  if (first && (await addLease(first, lease, expiresAt))) return () => removeLeases(first.key, [lease]);
+  if (first && !(await addLease(first, lease, expiresAt)).failure) return () => removeLeases(first.key, [lease]);
   const taken = await retryOnConflict(async () => {
     const free = await findFree(items);
     if (!free) return undefined;
-    return (await addLease(free, lease, expiresAt)) ? free : 'retry';
+    return (await addLease(free, lease, expiresAt)).failure ? 'retry' : free;
   });
   return taken && (() => removeLeases(taken.key, [lease]));
 }
@@ -97,8 +97,8 @@ const isActive = (lease: string) => Number.parseInt(lease, 10) > Math.floor(envi
 /**
  * Adds a lease to the item, or returns false if the item is full. `contains` lets a retry succeed after a lost answer.
  */
-const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: number): Promise<boolean> =>
-  updateItemIf({
+const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: number): Promise<WriteResult> =>
+  writeIf('Update', {
     Key,
     UpdateExpression: 'SET expiresAt = :expiresAt ADD leases :leases',
     ConditionExpression: 'attribute_not_exists(leases) OR size(leases) < :capacity OR contains(leases, :lease)',
@@ -111,10 +111,11 @@ const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: numbe
   });
 
 /** Removes leases. Safe to repeat: each lease belongs to one stream. Never recreates an item that TTL has deleted. */
-const removeLeases = async (Key: Key, leases: string[]): Promise<void> =>
-  void (await updateItemIf({
+async function removeLeases(Key: Key, leases: string[]): Promise<void> {
+  await writeIf('Update', {
     Key,
     UpdateExpression: 'DELETE leases :leases',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':leases': new Set(leases) },
-  }));
+  });
+}
