@@ -6,7 +6,7 @@ export type Erasure = {
   requestedAt: string;
   by: string;
   completedAt: string | null;
-  /** Ids of deleted users with the same subject. They are erased, too. */
+  /** Ids of deleted users with the same subject, who are erased, too. */
   earlierRecords: string[];
   /** Ids of other deleted users with the same address. Their data remains until you erase them. */
   sameAddress: string[];

@@ -9,7 +9,7 @@ import { getUserToWrite, type WriteOptions, writeUser } from './write.ts';
 
 /** Ids of other deleted users with the subject or address of an erased person. */
 export type RelatedUsers = {
-  /** With the same subject: their erasures were requested, too. */
+  /** With the same subject. Erasures of these users were requested, too. */
   earlierRecords: string[];
   /** With the same address only. */
   sameAddress: string[];
