@@ -6,8 +6,9 @@ import { type Parsed, requireArgument, runCommand } from './command.ts';
 import { PLACE_HELP, type Place, placeOptions, requireTable, withPlace } from './transfer/place.ts';
 
 const HELP = `npm run erase -- [options] ID
-Deletes a user and permanently erases the personal data, also of a user who is already deleted. Waits until it is done,
-which takes some minutes; the same command continues. With --table, it then searches the table for the addresses and names.
+Deletes a user and permanently erases the personal data, also of a user who is already deleted, and earlier records of the
+person. Waits until it is done, which takes some minutes; the same command continues. With --table, it then searches the table
+for the addresses and names. Lists other deleted users with the same address, whose data remains.
 
 ${PLACE_HELP.replace(/^ +--data .*\n/m, '')}
   --request          requests erasures of the ids on standard input, one per line, and does not wait: after a restore,
@@ -43,30 +44,41 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
 async function run({ id, values }: Settings): Promise<void> {
   await withPlace(values, async (place) => {
     if (values.list) return await printErasures();
-    if (place.deployment) return await erase(await openDeployment(place.deployment, id));
+    if (place.deployment) return await eraseInDeployment(place.deployment, id);
     const { checkClock } = await import('./transfer/clock.ts');
     await checkClock();
     await (values.request ? requestErasures() : eraseFromTable(id));
   });
 }
 
-type Job = { request(): Promise<unknown>; find(): Promise<Erasure | null | undefined> };
+type Find = (id: string) => Promise<Erasure | null | undefined>;
 
-async function erase({ request, find }: Job): Promise<void> {
-  await request();
+/** Waits until the erasures of the user and of earlier records are complete. */
+async function waitForErasure(id: string, find: Find): Promise<void> {
+  const erasure = await waitForOne(id, find);
+  for (const earlier of erasure.earlierRecords) await waitForOne(earlier, find);
+  console.log(JSON.stringify(erasure));
+  const others = erasure.sameAddress.join(' ');
+  if (others)
+    console.error(`Deleted users with the same address: ${others}. If they are the same person, erase them, too.`);
+}
+
+async function waitForOne(id: string, find: Find): Promise<Erasure> {
   for (let isAnnounced = false; ; isAnnounced = true) {
-    const erasure = await find();
-    if (!erasure) throw new Error('An import created the user again');
-    if (erasure.completedAt) return console.log(JSON.stringify(erasure));
-    if (!isAnnounced) console.error(`Requested at ${erasure.requestedAt}. The erasure takes six minutes or more.`);
+    const erasure = await find(id);
+    if (!erasure) throw new Error(`An import created the user ${id} again`);
+    if (erasure.completedAt) return erasure;
+    if (!isAnnounced)
+      console.error(`${id}: requested at ${erasure.requestedAt}. The erasure takes six minutes or more.`);
     await sleep(POLL_MS);
   }
 }
 
-async function openDeployment(deployment: NonNullable<Place['deployment']>, id: string): Promise<Job> {
+async function eraseInDeployment(deployment: NonNullable<Place['deployment']>, id: string): Promise<void> {
   const { connect } = await import('./transfer/deployment.ts');
   const { erasures } = connect(deployment, { maxAttempts: 8 });
-  return { request: () => erasures.request(id), find: () => erasures.find(id) };
+  await erasures.request(id);
+  await waitForErasure(id, erasures.find);
 }
 
 async function eraseFromTable(id: string): Promise<void> {
@@ -74,15 +86,17 @@ async function eraseFromTable(id: string): Promise<void> {
   const { SYSTEM } = await import('../../lib/auth/caller.ts');
   const { findErasure } = await import('../../lib/features/erasure/record.ts');
   const { eraseUser } = await import('../../lib/features/erasure/request.ts');
-  const { findTraces, readIdentity } = await import('./person-traces.ts');
+  const { findTraces, isKnown, readIdentity } = await import('./person-traces.ts');
   const identity = await readIdentity(id);
-  await erase({ request: () => eraseUser({ id }, SYSTEM), find: () => findErasure(id) });
-  if (identity.emails.size === 0 && identity.names.size === 0) {
-    console.error('The table could not be searched, because no address or name of the person is known any more.');
-    process.exitCode = 1;
-    return;
-  }
-  const { scanned, traces } = await findTraces(identity);
+  await eraseUser({ id }, SYSTEM);
+  const { earlierRecords = [] } = (await findErasure(id)) ?? {};
+  const identities = [identity, ...(await Promise.all(earlierRecords.map(readIdentity)))].filter(isKnown);
+  await waitForErasure(id, findErasure);
+  if (identities.length === 0)
+    return console.error(
+      'The table was not searched: no address or name of the person was known any more when this command started.',
+    );
+  const { scanned, traces } = await findTraces(identities);
   for (const trace of traces) console.error(`Found: ${trace}`);
   console.error(`${scanned} items scanned, ${traces.length} contain an address or name of the person.`);
   if (traces.length > 0) process.exitCode = 1;

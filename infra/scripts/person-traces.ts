@@ -24,18 +24,24 @@ export async function readIdentity(id: string): Promise<Identity> {
   return { id, emails: collect('email'), names: collect('name') };
 }
 
+export const isKnown = ({ emails, names }: Identity): boolean => emails.size + names.size > 0;
+
 const fold = (text: string) => dropIgnorable(text).normalize('NFKD').toLowerCase();
 
-export async function findTraces({ id, emails, names }: Identity): Promise<{ scanned: number; traces: string[] }> {
+export async function findTraces(identities: Identity[]): Promise<{ scanned: number; traces: string[] }> {
   const traces: string[] = [];
   let scanned = 0;
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true })) {
     scanned += Items.length;
     for (const item of Items) {
       const text = fold(JSON.stringify(item));
-      const has = (word: string) => text.includes(fold(JSON.stringify(word)).slice(1, -1));
-      if ([...emails].some(has) || (text.includes(id) && [...names].some(has))) traces.push(`${item.pk} ${item.sk}`);
+      if (identities.some((identity) => isNamedIn(text, identity))) traces.push(`${item.pk} ${item.sk}`);
     }
   }
   return { scanned, traces };
+}
+
+function isNamedIn(text: string, { id, emails, names }: Identity): boolean {
+  const has = (word: string) => text.includes(fold(JSON.stringify(word)).slice(1, -1));
+  return [...emails].some(has) || (text.includes(id) && [...names].some(has));
 }

@@ -26,7 +26,7 @@ export type ExportedUser = UserFieldsFragment & { posts?: ExportedPost[] };
  */
 export type Person = {
   user: ExportedUser | null;
-  /** Ids of deleted users with the same subject, while their histories are kept. Export each of them, too. */
+  /** Ids of deleted users with the same subject. Export them, too, while their histories are kept. */
   earlierRecords: string[];
   posts: ExportedPost[];
   copies?: object[];
@@ -47,15 +47,21 @@ const GET_USER: TypedDocument<GetUserQuery, GetUserQueryVariables> =
 const GET_EARLIER_RECORDS: TypedDocument<GetEarlierRecordsQuery, GetEarlierRecordsQueryVariables> =
   `query GetEarlierRecords($id: ID!) { userHistory(id: $id, first: 1) { earlierRecords } }`;
 
-export async function readEarlierRecords(client: Client, id: string, signal?: AbortSignal): Promise<string[]> {
-  return (await client.graphql(GET_EARLIER_RECORDS, { id }, { signal })).userHistory.earlierRecords;
+/** Empty without histories, and for an unknown user. */
+export function readEarlierRecords(client: Client, id: string, signal?: AbortSignal): Promise<string[]> {
+  const reading = client.graphql(GET_EARLIER_RECORDS, { id }, { signal });
+  return emptyAfter(
+    ['BAD_REQUEST', 'NOT_FOUND'],
+    reading.then(({ userHistory }) => userHistory.earlierRecords),
+    [],
+  );
 }
 
 export async function readPerson(client: Client, id: string, fields: readonly string[]): Promise<Person> {
   const after = new Date(Date.now() - HOURS_24_MS + MAX_CLOCK_SKEW_MS).toISOString();
   const [{ user }, earlierRecords, posts, changes, postChanges] = await Promise.all([
     client.graphql(appendUserFields(GET_USER, fields), { id }),
-    emptyAfter(['BAD_REQUEST', 'NOT_FOUND'], readEarlierRecords(client, id), []),
+    readEarlierRecords(client, id),
     readPosts(client, id),
     emptyAfter(['BAD_REQUEST'], readHistory(client, id), []),
     emptyAfter(

@@ -280,9 +280,10 @@ test.each(screens)('erases a person and shows a printable confirmation at $name'
   await page.emulateMedia({ media: 'screen' });
   // Simulates a completed erasure: the scheduled index-pages would take some minutes to complete it.
   const completedAt = new Date().toISOString();
+  const erasure = { id, requestedAt: completedAt, by: 'anonymous', completedAt, earlierRecords: [], sameAddress: [] };
   await page.route('**/graphql', (route) =>
     route.request().postData()?.includes('query Erasure')
-      ? route.fulfill({ json: { data: { erasure: { id, requestedAt: completedAt, by: 'anonymous', completedAt } } } })
+      ? route.fulfill({ json: { data: { erasure } } })
       : route.fallback(),
   );
   await confirmation.locator(`time[datetime="${completedAt}"]`).nth(1).waitFor();
@@ -293,6 +294,26 @@ test.each(screens)('erases a person and shows a printable confirmation at $name'
   expect(await page.title()).toBe('Erased person – Users');
   await console.openTab('History');
   await page.getByText('so nobody can restore the record').waitFor();
+});
+
+test('the confirmation of an erasure leads to another deleted user with the same address, who can be erased, too', async () => {
+  const [screen] = screens;
+  if (!screen) throw new Error('There is no screen');
+  const name = 'Twice Deleted';
+  const other = await createUser(service.url, name);
+  await deleteUser(service.url, other.id);
+  const { id } = await createUser(service.url, name);
+  await eraseUser(service.url, id);
+  await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}&tab=privacy`);
+  const { page } = console;
+  await page.getByRole('heading', { name: 'Other deleted users with the same address' }).waitFor();
+  await console.inspect('same-address');
+  await page.getByRole('link', { name: other.id }).click();
+  await console.clickButton('Erase this person');
+  await console.clickButton('Erase for good');
+  await page.getByRole('region', { name: 'Confirmation of the erasure' }).getByText(other.id).waitFor();
+  await page.goBack();
+  await page.getByText(`${other.id} erased`).waitFor();
 });
 
 test('an erasure removes the data from the page although its confirmation cannot be read', async () => {
@@ -367,10 +388,10 @@ describe.each(screens.slice(0, 1))('an erasure by another client', (screen) => {
   });
 });
 
-describe('a user whose subject was set after the creation', () => {
+describe('a user with a subject', () => {
   const service = startSharedService(['--fields', 'test/setup/person-fields.json']);
 
-  test('keeps the subject when an earlier version is restored', async () => {
+  test('keeps a subject that was set later when an earlier version is restored', async () => {
     const { id } = await createUser(service.url, 'Ada Lovelace');
     const screen = screens[0] ?? expect.unreachable();
     await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
@@ -390,5 +411,20 @@ describe('a user whose subject was set after the creation', () => {
     // Versions 1 and 2 differ from the current version only by the subject.
     await page.getByRole('button', { name: 'Restore version 3' }).waitFor();
     expect(await page.getByRole('button', { name: /^Restore version/ }).count()).toBe(1);
+  });
+
+  test('has a history that leads to earlier records of the person', async () => {
+    const earlier = await createUser(service.url, 'Ada Early', { sub: 'issuer|early' });
+    await deleteUser(service.url, earlier.id);
+    const { id } = await createUser(service.url, 'Ada Late', { sub: 'issuer|early' });
+    const screen = screens[0] ?? expect.unreachable();
+    await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}&tab=history`);
+    const { page } = console;
+    await page.getByRole('link', { name: earlier.id }).click();
+    await page.getByRole('heading', { name: 'Ada Early' }).first().waitFor();
+    await page.getByRole('button', { name: 'Restore this user' }).waitFor();
+    await eraseUser(service.url, id);
+    await console.clickButton('Restore this user');
+    await page.getByText('so nobody can restore the record').waitFor();
   });
 });

@@ -75,7 +75,7 @@ await runSteps('the e2e test', async () => {
       return { TableName };
     }),
   );
-  // Runs while the requested erasures wait for five minutes.
+  // The requested erasures wait for six minutes meanwhile.
   await step('a switch of auth to tokens and back answers nobody who is anonymous at any moment', () =>
     checkNobodyGetsIn(proxies, async () => {
       const { restoredStream, ...expected } = restored;

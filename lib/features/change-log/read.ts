@@ -112,9 +112,9 @@ async function* queryEntries(topic: Topic, after: string): AsyncGenerator<(Item 
 }
 
 /**
- * Parses entries for readers. Skips damaged entries. Removes the content of pending erasures: the job empties their
- * entries minutes after the request. Reads the erasures after the entries, because a request may arrive
- * in between. The job completes an erasure only in a later run, so a lagging replica shows no content either.
+ * Parses entries for readers. Skips damaged entries. Removes the content of pending erasures: the job empties the
+ * entries minutes after the request. Reads the erasures after the entries, because a request may arrive in between. The
+ * job completes an erasure only in a later run, so a lagging replica shows no content either.
  */
 async function parseShown(items: Item[]): Promise<ChangeEntry[]> {
   const changes = items.flatMap((item) => tryParseChangeEntry(item) ?? []);

@@ -72,7 +72,7 @@ export async function findFormerUsers(claim: Claim | undefined, id: string): Pro
   });
 }
 
-/** Lists deleted users with the same subject, while their histories are kept. */
+/** Lists deleted users with the same subject while their histories are kept. */
 export async function findEarlierRecords(person: Person): Promise<string[]> {
   const former = await findFormerUsers(createSubjectClaim(person), person.id);
   return former.filter(({ erasure }) => !erasure).map(({ id }) => id);

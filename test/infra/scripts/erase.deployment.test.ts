@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { putItems } from '../../../lib/dynamodb/batch.ts';
+import { deleteItems, putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName } from '../../../lib/dynamodb/client.ts';
 import { deletionKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { erasureKey } from '../../../lib/features/erasure/keys.ts';
@@ -32,26 +33,51 @@ test('--request repeats the erasures of another table, and leaves out people who
   expect(await findErasure(unknown)).toBeUndefined();
 });
 
+test('a completed erasure with related users waits for earlier records, and names users with the same address', async () => {
+  const [id, earlier, other] = [
+    '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e25',
+    '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e26',
+    randomUUID(),
+  ];
+  const related = { earlierRecords: [earlier], sameAddress: [other] };
+  await putItems([
+    { ...deletionKey(userKey(id)), version: 2, erasure: 'completed' },
+    { ...erasureKey(id), ...erasedAt, ...related },
+    { ...erasureKey(earlier), ...erasedAt },
+  ]);
+  const { status, stdout, stderr } = erase('', '--table', TableName, id);
+  expect([status, JSON.parse(stdout)]).toEqual([0, { id, ...erasedAt, ...related }]);
+  expect(stderr).toContain(
+    `Deleted users with the same address: ${other}. If they are the same person, erase them, too.`,
+  );
+  await deleteItems([erasureKey(earlier)]);
+  expect(erase('', '--table', TableName, id)).toMatchObject({
+    status: 1,
+    stderr: `Not erased: An import created the user ${earlier} again\n`,
+  });
+});
+
 const erasedAt = { requestedAt: '2026-01-31T12:00:00.000Z', by: 'system', completedAt: '2026-01-31T12:06:00.000Z' };
+const unrelated = { earlierRecords: [], sameAddress: [] };
 
 test('--list marks people who came back, because a restore must not erase them', async () => {
   const [gone, returned] = [{ id: '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23' }, await createUser(newPerson())];
   await putItems([gone, returned].map(({ id }) => ({ ...erasureKey(id), ...erasedAt })));
   const lines = erase('', '--list', '--table', TableName).stdout.trim().split('\n');
   const erasures = lines.map((line) => JSON.parse(line));
-  expect(erasures).toContainEqual({ id: gone.id, ...erasedAt });
-  expect(erasures).toContainEqual({ id: returned.id, ...erasedAt, returned: true });
+  expect(erasures).toContainEqual({ id: gone.id, ...erasedAt, ...unrelated });
+  expect(erasures).toContainEqual({ id: returned.id, ...erasedAt, ...unrelated, returned: true });
 });
 
-test('without a known address or name, it says that it could not search the table', async () => {
+test('a repeated command succeeds after a completed erasure, and says that it did not search the table', async () => {
   const id = '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e24';
   const deletion = { ...deletionKey(userKey(id)), version: 2, erasure: 'completed' };
   await putItems([deletion, { ...erasureKey(id), ...erasedAt }]);
   const { status, stdout, stderr } = erase('', '--table', TableName, id.toUpperCase());
   expect([status, JSON.parse(stdout), stderr]).toEqual([
-    1,
-    { id, ...erasedAt },
-    'The table could not be searched, because no address or name of the person is known any more.\n',
+    0,
+    { id, ...erasedAt, ...unrelated },
+    'The table was not searched: no address or name of the person was known any more when this command started.\n',
   ]);
 });
 

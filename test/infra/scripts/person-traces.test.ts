@@ -9,6 +9,6 @@ test('a search entry is a trace although it lacks the invisible characters of th
   await bare.remove(id);
   const left = { pk: 'SEARCH#ni', sk: `nina\t${id}` };
   await putItems([left]);
-  expect((await findTraces(identity)).traces).toContain(`${left.pk} ${left.sk}`);
+  expect((await findTraces([identity])).traces).toContain(`${left.pk} ${left.sk}`);
   await deleteItems([left]);
 });

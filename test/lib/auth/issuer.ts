@@ -37,7 +37,8 @@ export async function startIssuer() {
     if (!key) throw new Error('No key to sign with');
     const now = Math.floor(Date.now() / 1000);
     const valid = { iss: issuer.url, aud: AUDIENCE, sub: 'ada', scope: 'users:read users:write', iat: now };
-    return new SignJWT({ ...valid, exp: now + 300, ...claims })
+    // Valid for an hour, because a slow machine may use the token minutes later.
+    return new SignJWT({ ...valid, exp: now + 3600, ...claims })
       .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header })
       .sign(key.privateKey, { crit: { extension: true } });
   }

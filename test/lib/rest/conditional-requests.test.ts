@@ -264,7 +264,8 @@ describe.each(clients)('dates of $path', (client) => {
       return `${day} ${month} ${date} ${time} ${year}`;
     };
     const { id } = await createUser(client);
-    const now = minute(Date.now());
+    const { headers } = await client.get(id);
+    const now = minute(Date.parse(String(headers['last-modified'])));
     const update = (date: number) => client.update(id, { name: 'Ada' }, { 'if-unmodified-since': toAsctime(date) });
     expect((await update(now - 60_000)).status).toBe(412);
     expect((await update(now + 60_000)).status).toBe(200);

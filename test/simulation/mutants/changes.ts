@@ -24,9 +24,9 @@ export const changeLogMutants: Mutants = {
     replace: 'getItems(late)',
   },
   'change log entries expire after an hour': {
-    file: APPEND,
-    find: '+ retentionSeconds + MARGIN_SECONDS',
-    replace: '+ MARGIN_SECONDS',
+    file: 'lib/features/change-log/order-log.ts',
+    find: 'Math.max(MIN_ENTRY_SECONDS, environment.historyDays * 24 * 3600) + MARGIN_SECONDS',
+    replace: 'MARGIN_SECONDS',
   },
   'changes are dropped while a client is slow': {
     file: 'lib/features/change-log/live-reader.ts',

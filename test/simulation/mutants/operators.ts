@@ -51,8 +51,8 @@ export const importMutants: Mutants = {
 export const reorderingMutants: Mutants = {
   'the order of own fields changes the body hash': {
     file: 'lib/idempotency.ts',
-    find: 'Object.entries(input).toSorted(([one], [other]) => (one < other ? -1 : 1));',
-    replace: 'Object.entries(input);',
+    find: 'hash(key, formatCanonicalJson(members))',
+    replace: 'hash(key, JSON.stringify(members))',
   },
   'the order of own fields starts a backfill': {
     file: 'lib/features/backfill/record.ts',

@@ -57,8 +57,8 @@ export const actorMutants: Mutants = {
   },
   'a page of a history skips a version': {
     file: 'lib/features/history/history.ts',
-    find: 'shown.slice(0, limit)',
-    replace: 'shown.slice(0, limit).filter((_, at) => at === 0 || after === undefined)',
+    find: 'kept.slice(0, limit)',
+    replace: 'kept.slice(0, limit).filter((_, at) => at === 0 || after === undefined)',
   },
 };
 

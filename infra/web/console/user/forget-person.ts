@@ -12,5 +12,6 @@ export function forgetPerson(queryClient: QueryClient, id: string): void {
   forgetName(id);
   dropChanges(id);
   // Not `removeQueries`: a component that shows a removed query would wait for ever.
-  for (const name of ['posts', 'history', 'deleted-name']) void queryClient.resetQueries({ queryKey: [name, id] });
+  for (const name of ['posts', 'history', 'deleted-name', 'earlier-records'])
+    void queryClient.resetQueries({ queryKey: [name, id] });
 }

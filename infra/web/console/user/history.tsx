@@ -10,7 +10,8 @@ import { formatMember, labelMember } from '../own-fields.ts';
 import { isSaved, pickRestorable } from './drafts.ts';
 import { Fact, Facts } from './facts.tsx';
 import { PanelItem, PanelList, PanelSection } from './panel-list.tsx';
-import { useHistory } from './use-history.ts';
+import { RecordLinks } from './record-links.tsx';
+import { useEarlierRecords, useHistory } from './use-history.ts';
 
 type Restore = {
   user: User;
@@ -25,6 +26,7 @@ export function History({ id, restore }: Props) {
   useFocusAfter(restore?.isDisabled ?? false, title);
   const query = useHistory(id, restore?.user.version ?? null);
   const { data, hasNextPage } = query;
+  const earlierRecords = useEarlierRecords(id);
   return (
     <PanelSection name="History" title={title}>
       <PanelList name="history" title={title} query={query} moreLabel="Show earlier changes">
@@ -36,6 +38,12 @@ export function History({ id, restore }: Props) {
         <Text c="dimmed" size="sm">
           {data.since ? `Changes are kept since ${formatTime(new Date(data.since))}.` : 'No changes are kept.'}
         </Text>
+      )}
+      {earlierRecords.length > 0 && (
+        <>
+          <Text size="sm">The same person had these records, which were deleted:</Text>
+          <RecordLinks ids={earlierRecords} tab="history" />
+        </>
       )}
     </PanelSection>
   );

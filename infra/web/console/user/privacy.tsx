@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Table, Text, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Erasure } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
@@ -14,18 +14,10 @@ import { DownloadPerson } from './download-person.tsx';
 import { Fact, Facts } from './facts.tsx';
 import { forgetPerson } from './forget-person.ts';
 import { FormError, SlowHint } from './form-messages.tsx';
+import { RecordLinks } from './record-links.tsx';
 import { REMAINS } from './remains.ts';
+import { useErasure } from './use-erasure.ts';
 import { useHistory } from './use-history.ts';
-
-const READ_AGAIN_MS = 5_000;
-
-export const useErasure = (id: string, { enabled = true } = {}) =>
-  useQuery({
-    enabled,
-    queryKey: ['erasure', id],
-    queryFn: ({ signal }) => client.erasures.find(id, { signal }),
-    refetchInterval: ({ state: { data } }) => (data && !data.completedAt ? READ_AGAIN_MS : false),
-  });
 
 export function useCanErase(): boolean {
   const canWrite = useCanWrite();
@@ -152,7 +144,8 @@ const ERASED = [
   'Claims of unique values, and entries of search, filters and sorted lists',
 ];
 
-function Confirmation({ erasure: { id, requestedAt, by, completedAt } }: { erasure: Erasure }) {
+function Confirmation({ erasure }: { erasure: Erasure }) {
+  const { id, requestedAt, by, completedAt, earlierRecords, sameAddress } = erasure;
   return (
     <Stack component="section" aria-label="Confirmation of the erasure">
       <Title order={2} size="h5">
@@ -182,6 +175,23 @@ function Confirmation({ erasure: { id, requestedAt, by, completedAt } }: { erasu
           <li key={what}>{what}</li>
         ))}
       </ul>
+      {earlierRecords.length > 0 && (
+        <>
+          <Text size="sm">Also of these earlier records of the person:</Text>
+          <RecordLinks ids={earlierRecords} tab="privacy" />
+        </>
+      )}
+      {sameAddress.length > 0 && (
+        <>
+          <Title order={3} size="h6">
+            Other deleted users with the same address
+          </Title>
+          <Text size="sm">
+            They may be other people, so their data remains. If they are the same person, open them and erase them, too.
+          </Text>
+          <RecordLinks ids={sameAddress} tab="privacy" />
+        </>
+      )}
       <Title order={3} size="h6">
         What remains, and why
       </Title>

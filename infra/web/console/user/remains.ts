@@ -1,7 +1,7 @@
 /** Data that remains after an erasure, as in infra/erase.md. The person may read it. */
 export const REMAINS: [what: string, why: string][] = [
   [
-    'This record: the id, who asked and when',
+    'This record: the ids, who asked and when',
     'Proves the erasure, and repeats it after a restore. A day longer than the backups, at least 36 days.',
   ],
   [
@@ -9,6 +9,7 @@ export const REMAINS: [what: string, why: string][] = [
     'The audit, without values. As long as the history.',
   ],
   ['A hash of the id at the sign-in', 'Only if people edit their own records. 24 hours.'],
+  ['Other deleted users with the same address', 'They may be other people. As long as the history, unless erased.'],
   ['The stream of the table', 'Only functions of the service read it. 24 hours.'],
   [
     'Backups of the table',

@@ -1,7 +1,10 @@
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { isNotFound } from '../../../../lib/client/client.ts';
+import { readEarlierRecords } from '../../../transfer/person.ts';
 import { findDeletedName } from '../activity/feed.ts';
+import { client } from '../api/client.ts';
 import { getHistory, type HistoryEntry, type HistoryPage } from '../api/history.ts';
+import { ownFields } from '../own-fields.ts';
 
 /** A change appears in the history shortly after the write. */
 const READ_AGAIN_MS = 1_000;
@@ -30,6 +33,16 @@ export function useDeletedName(id: string, options: { enabled: boolean }): strin
     staleTime: Number.POSITIVE_INFINITY,
   });
   return known ?? data ?? undefined;
+}
+
+/** Ids of deleted users with the same subject. Empty without a declared subject. */
+export function useEarlierRecords(id: string): readonly string[] {
+  const { data = [] } = useQuery({
+    queryKey: ['earlier-records', id],
+    queryFn: ({ signal }) => readEarlierRecords(client, id, signal),
+    enabled: ownFields.get().some(({ subject }) => subject),
+  });
+  return data;
 }
 
 type Pages = InfiniteData<HistoryPage, string | undefined>;

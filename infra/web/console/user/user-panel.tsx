@@ -23,8 +23,9 @@ import { KeptTitles } from './kept-titles.tsx';
 import { MissingUser } from './missing-user.tsx';
 import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
-import { Privacy, useCanErase, useErasure } from './privacy.tsx';
+import { Privacy, useCanErase } from './privacy.tsx';
 import { RestoreUser } from './restore-user.tsx';
+import { useErasure } from './use-erasure.ts';
 import { useDeletedName } from './use-history.ts';
 
 function useDocumentTitle(name: string): void {

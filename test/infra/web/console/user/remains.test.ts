@@ -8,6 +8,7 @@ const ROWS: Record<string, string | null> = {
   'the deletion: ': 'That the id was',
   'history: ': 'That the id was',
   'with [own records]': 'A hash of the id',
+  'other deleted users with the same address': 'Other deleted users',
   'page index': null,
   'logs of the functions': 'Logs',
   'access log of REST': 'Logs',
