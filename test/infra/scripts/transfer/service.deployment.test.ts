@@ -325,7 +325,7 @@ test('a URL that is not of the service is named, with what to do', async () => {
     'Not exported: --url is localhost:3000; expected: an http or https URL, such as http://localhost:3000\n',
   );
   expect(await exportFrom('--url', 'http://127.0.0.1:9')).toMatch(
-    /^Not exported: http:\/\/127\.0\.0\.1:9: The service cannot be reached.*: bad port\. Start it, .* with --url$/m,
+    /^Not exported: http:\/\/127\.0\.0\.1:9: The service cannot be reached: .*\(bad port\)\. Start it, .* with --url$/m,
   );
   expect(await exportFrom('--url', `${service.url}/v1/users`)).toContain('without a path');
 });
