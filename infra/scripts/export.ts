@@ -13,7 +13,7 @@ const HELP = `npm run export -- [options] FILE
 Exports all users to a CSV or NDJSON file. The file name sets the format: users.csv, users.ndjson, users.ndjson.gz; - is standard output.
 npm run export -- --filter plan=pro FILE exports users with this value. The field must be declared with filter.
 npm run export -- --since TIME FILE exports users created or changed since TIME, and lists deleted users in FILE.deletions.ndjson.
-npm run -s export -- --user ID prints the data about one person, including stored changes and their authors. Without --table, changes of posts older than a day and values of undeclared fields are missing.
+npm run -s export -- --user ID prints the data about one person, including stored changes and their authors. Without --table, changes of posts older than a day and values of undeclared fields are missing. earlierRecords names deleted users with the same subject: print them, too.
 
 ${PLACE_HELP}
   --posts            also exports the posts of each user; NDJSON only

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { lockFile } from '../lock-file.ts';
 import {
   DATA_FILE,
@@ -70,11 +71,27 @@ async function startEmbedded(command: string[], address: EngineAddress, folder: 
   try {
     database = await startEngine(command, address, { path, isTemporary });
     indexStreamRecords(file);
-    return { ...database, file };
+    const { stop, ...running } = database;
+    return { ...running, file, stop: () => (isTemporary ? stop() : stop().then(() => removeWriteAheadLog(file))) };
   } catch (error) {
     await database?.stop();
     if (isTemporary) rmSync(path, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/**
+ * Writes the log into the database, and removes it: the log keeps former values of deleted and erased users. The engine
+ * does so only when it closes the database, but `stopEngine` kills it.
+ */
+function removeWriteAheadLog(file: string): void {
+  try {
+    // The last connection that closes removes the log.
+    const database = new DatabaseSync(file);
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    database.close();
+  } catch (error) {
+    console.error(`${file}-wal may keep deleted values: ${(error as Error).message}`);
   }
 }
 

@@ -222,6 +222,19 @@ test('a service exits when its database engine ends', async () => {
 });
 
 test.runIf(findDynoxide(OPTIONS))(
+  'a stopped service leaves no write-ahead log, which would keep values of erased people',
+  async () => {
+    const data = join(folder, 'log');
+    const service = await startLocalService(['--data', data]);
+    expect((await fetch(`${service.url}/v1/users`, ADA)).status).toBe(201);
+    expect(readdirSync(data)).toContain('users.db-wal');
+    await service.stop();
+    expect(readdirSync(data)).toEqual(expect.arrayContaining(['users.db']));
+    expect(readdirSync(data)).not.toContain('users.db-wal');
+  },
+);
+
+test.runIf(findDynoxide(OPTIONS))(
   'temporary data is in a private folder, which is removed with the database',
   async () => {
     const { file = '', stop } = await startDatabase();

@@ -12,8 +12,8 @@ export const REMAINS: [what: string, why: string][] = [
   ['Other deleted users with the same address', 'They may be other people. As long as the history, unless erased.'],
   ['The stream of the table', 'Only functions of the service read it. 24 hours.'],
   [
-    'Backups of the table',
-    'At least 35 days, and as long as the operators keep further backups. An erasure is repeated after a restore.',
+    'Backups and exports of the table',
+    'At least 35 days, and as long as the operators keep further backups and exports. An erasure is repeated after a restore.',
   ],
   [
     'Events',

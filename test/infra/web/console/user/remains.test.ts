@@ -21,6 +21,8 @@ const ROWS: Record<string, string | null> = {
   'stream of `npm start`': 'The stream',
   'point-in-time recovery': 'Backups',
   backups: 'Backups',
+  'exports of the table': 'Backups',
+  'CloudTrail data events': 'Logs',
   'the account at the identity provider': 'The account',
   'callers (`by`)': 'That the id was',
   'events that were not sent': 'Events',
