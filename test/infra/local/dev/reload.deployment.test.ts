@@ -150,8 +150,8 @@ test('saving an environment applies its declared fields; an invalid declaration 
   await expect
     .poll(() => service.warned())
     .toMatch(/^Not started: Environment default: A field cannot be named email: [^\n]+\.$/m);
-  await expect.poll(() => service.printed()).toMatch(/^Not reloaded: infra.environments\.ts$/m);
+  await expect.poll(() => service.printed()).toMatch(/^Not reloaded: infra.settings.environments\.ts$/m);
   expect((await fetch(`${service.url}/v1/users`)).status).toBe(200);
   saveFields({ nickname: { type: 'string' } });
-  await expect.poll(() => service.printed()).toMatch(/^Reloaded in \d+ ms: infra.environments\.ts$/m);
+  await expect.poll(() => service.printed()).toMatch(/^Reloaded in \d+ ms: infra.settings.environments\.ts$/m);
 });
