@@ -44,7 +44,8 @@ async function checkCommands(commands: string): Promise<void> {
   );
   const blocks = pages.flatMap((page) => findCodeBlocks(page, 'sh'));
   await writeFile(script, ['#!/usr/bin/env bash', ...blocks].join('\n'));
-  await run(join(commands, 'shellcheck'), ['--external-sources', script]);
+  // SC2218: pages source resources.sh again, so its functions are defined twice.
+  await run(join(commands, 'shellcheck'), ['--external-sources', '--exclude', 'SC2218', script]);
 }
 
 await runSteps('the template', async () => {
