@@ -33,6 +33,14 @@ test('a date in Retry-After is relative to Date, not to the client clock', () =>
   expect(readRetryAfterMs('Mon, 23 Nov 2026 10:00:30 GMT', { date: 'yesterday' })).toBe(30_000);
 });
 
+test('an error in GraphQL has the pause of its extensions, or else of the header', () => {
+  const read = (extensions: object) =>
+    createError(new Response(null, { status: 503, headers: { 'retry-after': '10' } }), {
+      errors: [{ message: 'Busy', extensions: { code: 'SERVICE_UNAVAILABLE', ...extensions } }],
+    }).retryAfterMs;
+  expect([read({}), read({ retryAfterSeconds: 60 }), read({ retryAfterSeconds: 0 })]).toEqual([10_000, 60_000, 0]);
+});
+
 test.each([
   ['a page', '<h1>Not Found</h1>'],
   ['the gateway', '{"message":"Not Found"}'],

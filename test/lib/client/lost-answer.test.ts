@@ -19,6 +19,8 @@ test.each([
   ['an object with one member more', { a: 1, b: 2 }, { a: 1 }],
   ['an object with one member less', { a: 1 }, { a: 1, b: 2 }],
   ['null in place of a missing member', {}, { a: null }],
+  ['a list with one item more', [1, 2], [1]],
+  ['a list with one item less', [1], [1, 2]],
   ['another nested value', { a: { b: 1 } }, { a: { b: 2 } }],
   ['a list in place of an object', [], {}],
   ['a number in place of its text', 1, '1'],
