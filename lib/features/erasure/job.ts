@@ -15,10 +15,10 @@ import { readEpochs } from '../change-log/epochs.ts';
 import { eraseEntry, readStoredEntries } from '../change-log/read.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/topics.ts';
 import { parseVersions } from '../change-log/versions.ts';
+import { eraseFormerUsers } from './earlier-records.ts';
 import { isSubjectClaim, listFormerClaims } from './former-records.ts';
 import { erasureKey, formerRecordKey, pendingErasureKey } from './keys.ts';
 import { findErasureExpiry, listPendingErasures, type PendingErasure } from './record.ts';
-import { eraseFormerUsers } from './request.ts';
 
 /** Time after which a pending erasure raises an alarm. An erasure normally takes minutes. */
 const MAX_PENDING_MS = 60 * 60_000;

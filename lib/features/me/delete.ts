@@ -1,7 +1,7 @@
 import { environment } from '../../environment.ts';
 import { deleteUser } from '../../users/delete.ts';
 import { type Conditions, checkConditions } from '../../users/read.ts';
-import { eraseEarlierRecords } from '../erasure/request.ts';
+import { eraseEarlierRecords } from '../erasure/earlier-records.ts';
 import { type Person, requireRecentSignIn } from './person.ts';
 import { requireMe } from './read.ts';
 import { requireSameSubject, SELF } from './write.ts';

@@ -1,0 +1,66 @@
+import type { Actor } from '../../auth/caller.ts';
+import { TableName } from '../../dynamodb/client.ts';
+import { deletionKey, userKey } from '../../dynamodb/keys.ts';
+import { transact } from '../../dynamodb/transact.ts';
+import { unavailable } from '../../errors.ts';
+import { mapParallel } from '../../parallel.ts';
+import type { RelatedUsers } from '../../users/delete.ts';
+import { type Claim, createEmailClaim } from '../../users/derived.ts';
+import type { User } from '../../users/user.ts';
+import { readDeletion } from '../change-log/deletions.ts';
+import { createSubjectClaim, findFormerUsers } from './former-records.ts';
+import { createErasure, findErasure, isQueued } from './record.ts';
+
+// Separate from request.ts, because `delete-me` does not load the change log.
+
+/**
+ * Requests erasures of deleted users with the same subject. Call this before the erasure of `user`: after a crash, the
+ * repeated request finds the user again. Returns them, and other deleted users with the same address.
+ */
+export async function eraseEarlierRecords(user: Pick<User, 'id' | 'email' | 'own'>, by: Actor): Promise<RelatedUsers> {
+  const [earlier, withAddress] = await Promise.all([
+    eraseFormerUsers(createSubjectClaim(user), user.id, by),
+    findFormerUsers(createEmailClaim(user.email), user.id),
+  ]);
+  const others = withAddress.filter(({ erasure, id }) => !erasure && !earlier.includes(id));
+  return { earlierRecords: earlier, sameAddress: others.map(({ id }) => id) };
+}
+
+/** Requests erasures of deleted users with this claim, except `id`. Returns the ids of erasures that are pending. */
+export async function eraseFormerUsers(claim: Claim | undefined, id: string, by: Actor): Promise<string[]> {
+  const former = (await findFormerUsers(claim, id)).filter(({ erasure }) => erasure !== 'completed');
+  const isErased = await mapParallel(former, (each) => requestErasure(each.id, by));
+  return former.filter((_, at) => isErased[at]).map((each) => each.id);
+}
+
+const NOBODY: RelatedUsers = { earlierRecords: [], sameAddress: [] };
+
+/** False if the user exists again. */
+export async function requestErasure(id: string, by: Actor, related = NOBODY): Promise<boolean> {
+  if (await isRequested(id)) return true;
+  const [record, pending] = createErasure(id, by, related);
+  const { failures, outcomeUnknown } = await transact({
+    user: { ConditionCheck: { TableName, Key: userKey(id), ConditionExpression: 'attribute_not_exists(pk)' } },
+    deletion: {
+      Update: {
+        TableName,
+        Key: deletionKey(userKey(id)),
+        UpdateExpression: 'SET erasure = :pending',
+        ExpressionAttributeValues: { ':pending': 'pending' },
+      },
+    },
+    record,
+    pending,
+  });
+  // A lost request can still succeed if the user is deleted before it arrives.
+  if (failures && outcomeUnknown) throw unavailable();
+  return !failures;
+}
+
+/** False if a restored table contains only a part of an erasure's transaction. */
+async function isRequested(id: string): Promise<boolean> {
+  const [deletion, erasure, isWaiting] = await Promise.all([readDeletion(userKey(id)), findErasure(id), isQueued(id)]);
+  if (!deletion?.erasure || !erasure) return false;
+  const isPending = deletion.erasure === 'pending';
+  return isWaiting === isPending && (erasure.completedAt === null) === isPending;
+}
