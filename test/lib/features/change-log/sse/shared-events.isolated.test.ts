@@ -46,6 +46,21 @@ test('64 identical subscriptions execute once per change, and each receives its 
   for (const { disconnect } of streams) await disconnect();
 });
 
+test('a subscriber who omits a variable gets its default, and one who sends null gets none', async () => {
+  const user = await createUser(newPerson());
+  const keys = [1, 2, 3].map((at) => newPostKey(user.id, `0189000${at}-0000-7000-8000-000000000000`));
+  await putItems(keys.map((key) => ({ ...key, title: 'x' })));
+  const query = 'subscription ($id: ID!, $n: Int = 1) { userChanged(id: $id) { user { posts(first: $n) { title } } } }';
+  const streams = [];
+  for (const variables of [{}, { n: null }, { n: 2 }])
+    streams.push(await requestSubscription(query, { id: user.id, ...variables }));
+  const { id, ...fields } = user;
+  await append([newChange(id, { version: 2, item: { ...fields, pk: `USER#${id}`, name: 'Renamed', version: 2 } })]);
+  const events = await Promise.all(streams.map(async (stream) => (await readEvents(stream).next()).value as Changed));
+  expect(events.map(({ data }) => data.userChanged.user.posts.length)).toEqual([1, 3, 2]);
+  for (const { disconnect } of streams) await disconnect();
+});
+
 test('a stream sends at most a megabyte in its first second and in each later one', async () => {
   const user = await createUser(newPerson());
   const keys = Array.from({ length: 60 }, (_, at) =>
