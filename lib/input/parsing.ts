@@ -28,7 +28,8 @@ export function parseJsonBody(event: Body): unknown {
   return body;
 }
 
-function tryParseJson(text: string): unknown {
+/** Undefined for malformed JSON. */
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

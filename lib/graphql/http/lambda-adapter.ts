@@ -2,7 +2,7 @@ import { handlers } from '@as-integrations/aws-lambda';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { parse } from 'content-type';
 import type { FormattedExecutionResult } from 'graphql';
-import { requireExactJson } from '../../input/parsing.ts';
+import { requireExactJson, tryParseJson } from '../../input/parsing.ts';
 import type { Access } from '../authenticate.ts';
 import { toGraphqlResponse } from '../errors.ts';
 import { assertRequestSize, parseRequestBody, requireJsonType } from '../request-body.ts';
@@ -43,16 +43,7 @@ function dropEmptyName(query: string): string {
 /** Throws BAD_USER_INPUT. Apollo rejects variables that are not JSON. */
 function requireExactVariables(query: string): void {
   const variables = new URLSearchParams(query).get('variables');
-  if (variables && isJson(variables)) requireExactJson(variables);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  if (variables && tryParseJson(variables) !== undefined) requireExactJson(variables);
 }
 
 /** Throws HTTP errors. */

@@ -39,6 +39,19 @@ test.each([
   expect(crashes).toBeGreaterThan(5);
 });
 
+/** Runs `write` at each moment of a backfill in turn, on the same table. Yields the moment after the next backfill. */
+async function* interruptBackfill(write: () => Promise<unknown>): AsyncGenerator<number> {
+  const start = await after.readTable();
+  let moments = 0;
+  for (let isInterrupted = true; isInterrupted; moments++) {
+    await after.fillTable(start);
+    isInterrupted = await after.interrupt(() => Array.fromAsync(after.backfill()), moments, write);
+    await after.run(4);
+    yield moments;
+  }
+  expect(moments).toBeGreaterThan(5);
+}
+
 test.each<[string, (id: string) => Promise<unknown>]>([
   ['changed by new code', (id) => after.update(id, { nickname: 'other' })],
   ['changed by old code', (id) => before.update(id, { nickname: 'other' })],
@@ -46,23 +59,12 @@ test.each<[string, (id: string) => Promise<unknown>]>([
   ['followed by one with the same value', () => after.add({ nickname: 'countess' })],
 ])('a user who is %s at any moment of a backfill keeps no wrong claim or entry', async (_, write) => {
   const id = await before.add({ nickname: 'countess' });
-  const start = await after.readTable();
-  let isInterrupted = true;
-  let moments = 0;
-  for (; isInterrupted; moments++) {
-    await after.fillTable(start);
-    isInterrupted = await after.interrupt(
-      () => Array.fromAsync(after.backfill()),
-      moments,
-      () => write(id),
-    );
-    await after.run(4);
+  for await (const moments of interruptBackfill(() => write(id))) {
     const { found, duplicates } = await after.checkTable();
     const wrong = Object.keys(found).filter((kind) => kind !== 'page count that differs');
     expect({ moments, wrong }).toEqual({ moments, wrong: [] });
     for (const { ownerId } of duplicates) expect(ownerId).toBe(id);
   }
-  expect(moments).toBeGreaterThan(5);
 });
 
 test.each<[string, (older: string, newer: string) => Promise<unknown>]>([
@@ -73,23 +75,12 @@ test.each<[string, (older: string, newer: string) => Promise<unknown>]>([
   ['another backfill runs', () => after.backfillParts(1)],
 ])('the older of two users gets the claim of the newer one, and %s at any moment', async (_, write) => {
   const [older, newer] = [await before.add({ nickname: 'twin' }), await after.add({ nickname: 'twin' })];
-  const start = await after.readTable();
-  let isInterrupted = true;
-  let moments = 0;
-  for (; isInterrupted; moments++) {
-    await after.fillTable(start);
-    isInterrupted = await after.interrupt(
-      () => Array.fromAsync(after.backfill()),
-      moments,
-      () => write(older, newer),
-    );
-    await after.run(4);
+  for await (const moments of interruptBackfill(() => write(older, newer))) {
     const { 'page count that differs': _, ...found } = (await after.checkTable()).found;
     expect({ moments, found, owner: await after.find({ nickname: 'twin' }) }).toEqual({
       ...{ moments, found: {}, owner: [older] },
     });
   }
-  expect(moments).toBeGreaterThan(5);
 });
 
 test.each<[string, (listing: Deployed, other: Deployed) => [earlier: Deployed, later: Deployed]]>([
