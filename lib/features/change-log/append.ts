@@ -115,7 +115,7 @@ const formatChangeId = ({ id, sequence }: Pick<Change, 'id' | 'sequence'>) => `$
 async function appendRefs(puts: EntryPut[], start: LogEnd): Promise<LogEnd> {
   const missing: Missing = new Map(puts.map(({ change }) => [formatChangeId(change), change]));
   let end = start;
-  // Entries of this call are new, so the order log names only repeated changes.
+  // The order log may already name repeated changes, but no entry that this call has put.
   const repeated = puts.filter(({ isRepeated }) => isRepeated).map(({ change }) => change);
   if (repeated.length > 0)
     end = await dropNamed(missing, repeated, Math.min(...puts.map(({ searchFrom }) => searchFrom)), end);
