@@ -28,10 +28,10 @@ export const sizes = {
   /** Adjustments folded at once, in 20 MB of memory. */
   adjustments: 100_000,
 
-  /** Maximum number of users that a page reads to apply further criteria, and that can be sorted. */
-  filteredReads: 500,
+  /** Users, or as many keys as cost the same, after which a page or count stops. About 150 read units. */
+  pageReads: 300,
 
-  /** Entries after which a search returns a page that is not full. */
+  /** Entries that a search reads at once if most users may not match. */
   searchReads: 100,
   /** Number of prefix lengths under which an entry may be stored. A search for a long text queries all of them. */
   searchPrefixes: 7,

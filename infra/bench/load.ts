@@ -12,7 +12,7 @@ const AT_ONCE = 4;
 
 type LoadOptions = {
   apartMs?: number;
-  createFields?: (number: number) => Record<string, string>;
+  createFields?: (number: number) => Record<string, string | number>;
 };
 
 /** Omits uniqueness claims and search entries, with which loading would take five times as long. */
@@ -37,7 +37,7 @@ export async function loadUsers(
   await Promise.all(Array.from({ length: AT_ONCE }, load));
 }
 
-function listItems(number: number, milliseconds: number, fields?: Record<string, string>) {
+function listItems(number: number, milliseconds: number, fields?: Record<string, string | number>) {
   const at = new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: milliseconds });
   const values = { name: `Ada Lovelace ${number}`, email: `ada.${number}@example.com` };

@@ -40,13 +40,15 @@ export const describeOperation = <Request, Result>(
 const describeQuery = (schema: z.ZodMiniType) =>
   Object.entries(toJsonSchema(schema).properties ?? {}).map(([name, property]) => {
     const { description, ...schema } = typeof property === 'object' ? property : {};
-    const choice = 'enum' in schema ? findChoiceName(name) : undefined;
+    const { items } = schema as { items?: object };
+    const choice = 'enum' in (items ?? schema) ? findChoiceName(name.replace(/\..*/, '')) : undefined;
+    const described = choice ? ref('schemas', choice) : undefined;
     return {
       name,
       in: 'query',
       ...(description ? { description } : {}),
       ...('type' in schema && schema.type === 'array' ? { explode: true } : {}),
-      schema: choice ? ref('schemas', choice) : schema,
+      schema: described ? (items ? { ...schema, items: described } : described) : schema,
     };
   });
 

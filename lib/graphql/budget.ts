@@ -2,8 +2,6 @@ import { type FieldNode, GraphQLError, type GraphQLResolveInfo, Kind, type Selec
 import type { User } from '../users/user.ts';
 
 const MAX_ITEMS_READ = 10_000;
-/** Counted keys that cost as much as one item: 40 keys cost one read unit, like one consistent read of a user. */
-const COUNTED_PER_ITEM = 10;
 /** One read item can be returned many times, for example as the author of each post. */
 const MAX_ITEMS_RETURNED = 20_000;
 /** Lambda limits a buffered response to 6 MB. */
@@ -24,15 +22,9 @@ export class Budget {
   /** Shared by all fields, because thousands can fail. */
   #error: GraphQLError | undefined;
 
-  /** Counts a read without results as one item. Throws BAD_USER_INPUT. */
+  /** A negative number returns what was reserved. Throws BAD_USER_INPUT, also for 0 after another list has failed. */
   spendRead(items: number): void {
-    this.#read += Math.max(1, items);
-    this.assertNotExceeded();
-  }
-
-  /** Throws BAD_USER_INPUT. */
-  spendCounted(items: number): void {
-    this.#read += Math.max(1, items / COUNTED_PER_ITEM);
+    this.#read += items;
     this.assertNotExceeded();
   }
 

@@ -80,7 +80,7 @@ function createPostListLoader(budget: Budget) {
   const readPosts = ({ authorId, ...list }: PostList) =>
     limitConcurrency(() => {
       budget.assertNotExceeded();
-      return listPosts(authorId, list, (count) => budget.spendRead(count));
+      return listPosts(authorId, list, (count) => budget.spendRead(Math.max(1, count)));
     });
   return new DataLoader<PostList, Post[], string>((lists) => Promise.all(lists.map(readPosts)), {
     batch: false, // Each DynamoDB query reads the posts of one author.

@@ -3,24 +3,31 @@ import type { Right } from '../auth/caller.ts';
 import { isDate, toUtc } from '../input/time.ts';
 import type { Criterion } from '../users/criteria.ts';
 
+/** Query parameters of a list that form one criterion. */
 export type ListQuery = {
-  name: string;
-  schema: z.ZodMiniType<Criterion | undefined>;
+  parameters: Record<string, z.ZodMiniType>;
   /** `read` if the caller already knows the id or a unique value. */
   right: Extract<Right, 'read' | 'list'>;
+  /** `values` are those of `parameters`. Throws BAD_USER_INPUT. */
+  toCriterion(values: Record<string, unknown>): Criterion | undefined;
 };
 
-type Parameter<Value> = Pick<ListQuery, 'name' | 'right'> & {
+type Parameter<Value> = Pick<ListQuery, 'right'> & {
+  name: string;
   value: z.ZodMiniType<Value>;
   toCriterion: (value: Value) => Criterion;
   /** Keywords for the OpenAPI document. */
   keywords: z.core.GlobalMeta;
 };
 
+export const describeParameter = <Value>(value: z.ZodMiniType<Value>, keywords: z.core.GlobalMeta) =>
+  z.optional(value).register(z.globalRegistry, keywords);
+
+/** Creates a criterion of one parameter. */
 export const createListQuery = <Value>({ name, right, value, toCriterion, keywords }: Parameter<Value>): ListQuery => ({
-  name,
+  parameters: { [name]: describeParameter(value, keywords) },
   right,
-  schema: z.optional(z.pipe(value, z.transform(toCriterion))).register(z.globalRegistry, keywords),
+  toCriterion: ({ [name]: value }) => (value === undefined ? undefined : toCriterion(value as Value)), // `value` has parsed it.
 });
 
 export const ONLY_ONCE = 'must be given only once';

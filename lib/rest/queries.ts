@@ -12,7 +12,7 @@ import { canonicalEmail, fitsIntoAddress } from '../users/email.ts';
 import { type FieldValue, MAX_LENGTH, type OwnField } from '../users/fields/declaration.ts';
 import { uniqueFields } from '../users/fields/values.ts';
 import { findUserByEmail, findUserByField, trimLikeStored } from '../users/unique-values.ts';
-import { createListQuery, type ListQuery, parameter, time } from './list-query.ts';
+import { createListQuery, describeParameter, type ListQuery, parameter, time } from './list-query.ts';
 
 const emailQuery = createListQuery({
   name: 'email',
@@ -88,27 +88,35 @@ const idQuery = createListQuery({
   },
 });
 
-function createTimeQuery(name: 'createdAfter' | 'createdBefore', description: string): ListQuery {
-  const end = name === 'createdAfter' ? 'after' : 'before';
-  return createListQuery({
-    name,
-    right: 'list',
-    value: time,
-    toCriterion: (text) => creationCriterion({ [name]: text }, { [end]: Date.parse(text) }),
-    keywords: { type: 'string', description },
-  });
-}
+const periodQuery: ListQuery = {
+  right: 'list',
+  parameters: {
+    createdAfter: describeParameter(time, {
+      type: 'string',
+      description: 'Lists only users created after this time, or after the start of this day in UTC.',
+    }),
+    createdBefore: describeParameter(time, {
+      type: 'string',
+      description: 'Lists only users created before this time, or before the start of this day in UTC.',
+    }),
+  },
+  toCriterion(values) {
+    const { createdAfter, createdBefore } = values as Record<string, string | undefined>; // `time` is a text.
+    if (createdAfter === undefined && createdBefore === undefined) return undefined;
+    const [after, before] = [createdAfter, createdBefore].map((text) => (text ? Date.parse(text) : undefined));
+    return creationCriterion(
+      { ...(createdAfter && { createdAfter }), ...(createdBefore && { createdBefore }) },
+      { after, before },
+    );
+  },
+};
 
 export const listQueries: readonly ListQuery[] = [
   idQuery,
   emailQuery,
   ...uniqueFieldQueries,
   searchQuery,
-  createTimeQuery('createdAfter', 'Lists only users created after this time, or after the start of this day in UTC.'),
-  createTimeQuery(
-    'createdBefore',
-    'Lists only users created before this time, or before the start of this day in UTC.',
-  ),
+  periodQuery,
   changedSinceQuery,
   ...filterAndSortQueries,
 ];

@@ -1,58 +1,47 @@
 import { getItems } from '../dynamodb/batch.ts';
 import { skipDamaged } from '../dynamodb/damaged-items.ts';
 import { isUserId, normalizeId, userKey } from '../dynamodb/keys.ts';
-import { invalidInput } from '../errors.ts';
 import { minUuidAt, parseUuidTime } from '../input/uuidv7.ts';
 import { sizes } from '../sizes.ts';
 import { type CreationRange, type Order, queryUsersIn } from './directory.ts';
-import type { ListUsers, OnRead, UserPage } from './list.ts';
+import type { OnRead } from './list.ts';
 import { parseUser, type User } from './user.ts';
 
-/**
- * A condition of a list. One criterion is the driver, which finds users and determines their order. The other criteria
- * filter these users.
- */
+/** A condition of a list. One criterion is the driver, the others leave out some of the users that it finds. */
 export type Criterion = {
   /** Query parameters of REST, repeated in links to other pages. */
   parameters: Record<string, string | readonly string[]>;
   matches(user: User): boolean;
   driver?: Driver;
-  /** Drivers that read in creation order read only this range. */
+  /** Partitions whose sort keys are ids. Users who match are in at least one of them. */
+  list?: readonly string[];
   range?: CreationRange;
-  sort?: Sort;
-  count?(onRead: OnRead): Promise<number | undefined>;
+  /** Reads the ids of the users who match, without reading users. Undefined for more than `maxKeys`. */
+  readIds?(maxKeys: number, onRead: OnRead): Promise<string[] | undefined>;
 };
 
-export const MAX_COUNT = 10_000;
-
-/** The criterion with the first of these kinds becomes the driver. */
-const KINDS = ['unique', 'ids', 'search', 'sort', 'change', 'filter', 'creation'] as const;
-
-type Driver = {
-  kind: (typeof KINDS)[number];
+/** Finds users and determines their order. The criterion with the first of these kinds is the driver. */
+export type Driver = {
+  kind: 'unique' | 'ids' | 'search' | 'sort' | 'range' | 'change' | 'join' | 'creation';
   maxPage: number;
+  /** Partitions that must have entries of all users. */
+  partitions?: readonly string[];
+  sort?: Sort;
+  /** Many candidates may not match. */
+  isSelective?: boolean;
   /** Rejects `order` with this message, because the driver has an order of its own. */
   orderIssue?: string;
-  /** Finds only users in `DriverQuery.range`. */
-  readsRange?: boolean;
   findCursorIssue(after: string): string | undefined;
-  find(query: DriverQuery): Promise<Found>;
+  /** Returns a function that reads the next candidates, about `limit`. */
+  open(query: DriverQuery): (limit: number) => Promise<Found>;
 };
 
-export type DriverQuery = {
-  after: string | undefined;
-  limit: number;
-  order: Order;
-  range: CreationRange;
-  onRead: OnRead;
-};
+export type DriverQuery = { after: string | undefined; order: Order; onRead: OnRead };
 
-export type Found = {
-  users: FoundUser[];
-  next: string | undefined;
-};
+export type Found = { candidates: Candidate[]; next: string | undefined };
 
-export type FoundUser = { user: User; cursor: string };
+/** `user` is missing if it has to be read. `isCurrent` is false if the entry that found the user is outdated. */
+export type Candidate = { id: string; cursor: string; user?: User; isCurrent?(user: User): boolean };
 
 export type Sort = {
   name: string;
@@ -61,147 +50,10 @@ export type Sort = {
   isAfter(user: User, cursor: string, order: Order): boolean;
 };
 
-/**
- * Lists users who match all criteria. Reads per page are bounded: a page may hold fewer than `limit` users although
- * `next` exists. Throws BAD_USER_INPUT for a cursor of another list, or if more users match than can be sorted in
- * memory.
- */
-export async function listMatching(
-  query: ListUsers & { criteria: readonly Criterion[] },
-  onRead: OnRead,
-): Promise<UserPage> {
-  const { criteria, limit, order = 'asc', page = 1, after } = query;
-  const driver = chooseDriver(criteria);
-  const others = criteria.filter((criterion) => criterion.driver !== driver);
-  const sorting = driver.kind === 'unique' ? undefined : others.find((criterion) => criterion.sort);
-  const issue = after === undefined ? undefined : (sorting?.driver ?? driver).findCursorIssue(after);
-  if (issue) throw invalidInput(['after'], issue);
-  if (query.order !== undefined && !sorting && driver.orderIssue) throw invalidInput(['order'], driver.orderIssue);
-  // Combine the two criteria of the creation time: one has `from`, the other `to`.
-  const range: CreationRange = Object.assign({}, ...criteria.map((criterion) => criterion.range));
-  const size = Math.min(limit, driver.maxPage);
-  const isSelective = driver.kind !== 'unique' && others.some((criterion) => !(criterion.range && driver.readsRange));
-  const reading = startReading(driver, { order, range, onRead: isSelective ? prepay(onRead) : onRead });
-  const matches = ({ user }: FoundUser) => others.every((criterion) => criterion.matches(user));
-
-  if (driver.kind === 'unique') {
-    const found = (await reading.find(undefined, 1)).users.filter(matches);
-    const shown = found.filter(({ user }) => page === 1 && isAfter(user.id, after, order));
-    return { ...toPage(shown, undefined), total: found.length };
-  }
-  if (sorting?.sort) {
-    const found = await readAll(reading, sorting.sort.name);
-    return sortPage(found.filter(matches), sorting.sort, { size, order, after });
-  }
-  const found: FoundUser[] = [];
-  let position = after;
-  while (found.length < size && reading.items < sizes.filteredReads) {
-    const part = await reading.find(position, isSelective ? sizes.batchGet : size - found.length);
-    found.push(...part.users.filter(matches));
-    position = part.next;
-    if (position === undefined) break;
-  }
-  const next = found.length > size ? found[size - 1]?.cursor : position;
-  return toPage(found.slice(0, size), next);
-}
-
-const toPage = (found: FoundUser[], next: string | undefined): UserPage => ({
-  users: found.map(({ user }) => user),
-  cursors: found.map(({ cursor }) => cursor),
-  ...(next === undefined ? {} : { next }),
-});
-
-function chooseDriver(criteria: readonly Criterion[]): Driver {
-  const drivers = criteria.flatMap(({ driver }) => driver ?? []);
-  for (const kind of KINDS) {
-    const driver = drivers.find((each) => each.kind === kind);
-    if (driver) return driver;
-  }
-  return creationDriver;
-}
-
-/** Items that a list may read to find few users: 500 keys, their users, and some more. */
-const PREPAID_ITEMS = 1_100;
-
-/**
- * Charges before the first read, so that a request with too many such lists fails at once. Later reads charge only what
- * exceeds this.
- */
-function prepay(onRead: OnRead): OnRead {
-  let left = PREPAID_ITEMS;
-  onRead(left);
-  return (items) => {
-    onRead(Math.max(0, items - left));
-    left = Math.max(0, left - items);
-  };
-}
-
-type Reading = { items: number; find(after: string | undefined, limit: number): Promise<Found> };
-
-function startReading(driver: Driver, query: Pick<DriverQuery, 'order' | 'range' | 'onRead'>): Reading {
-  const reading: Reading = {
-    items: 0,
-    find: (after, limit) => driver.find({ ...query, after, limit: Math.min(limit, driver.maxPage), onRead }),
-  };
-  function onRead(items: number) {
-    reading.items += items;
-    query.onRead(items);
-  }
-  return reading;
-}
-
-const isAfter = (id: string, after: string | undefined, order: Order): boolean =>
-  after === undefined || (order === 'desc' ? id < normalizeId(after) : id > normalizeId(after));
-
-/** Items that may be read per user to sort. A search reads index entries, also of users who do not match. */
-const MAX_READ_PER_SORTED = 4;
-
-/** Throws BAD_USER_INPUT. */
-async function readAll(reading: Reading, sortName: string): Promise<FoundUser[]> {
-  const found: FoundUser[] = [];
-  let position: string | undefined;
-  do {
-    const part = await reading.find(position, sizes.batchGet);
-    found.push(...part.users);
-    position = part.next;
-    const isTooMuch = found.length >= sizes.filteredReads || reading.items >= MAX_READ_PER_SORTED * sizes.filteredReads;
-    if (position !== undefined && isTooMuch)
-      throw invalidInput(
-        ['sort'],
-        `cannot sort by ${sortName}: the other parameters find more than ${sizes.filteredReads} users. Narrow them, or omit sort`,
-      );
-  } while (position !== undefined);
-  return found;
-}
-
-function sortPage(
-  found: FoundUser[],
-  sort: Sort,
-  { size, order, after }: { size: number; order: Order; after: string | undefined },
-): UserPage {
-  const sorted = found
-    .map(({ user }) => ({ user, cursor: sort.formatCursor(user) }))
-    .filter(({ user }) => after === undefined || sort.isAfter(user, after, order))
-    .toSorted((one, other) => sort.compare(one.user, other.user, order));
-  return toPage(sorted.slice(0, size), sorted.length > size ? sorted[size - 1]?.cursor : undefined);
-}
-
-const ID_CURSOR = 'must be the id of a user';
+const toCandidate = (user: User): Candidate => ({ id: user.id, cursor: user.id, user });
 
 export const findIdIssue = (after: string): string | undefined =>
-  isUserId(normalizeId(after)) ? undefined : ID_CURSOR;
-
-const creationDriver: Driver = {
-  kind: 'creation',
-  maxPage: sizes.list,
-  readsRange: true,
-  findCursorIssue: findIdIssue,
-  async find({ after, limit, order, range, onRead }) {
-    const { ids, users, more } = await queryUsersIn(range, after && normalizeId(after), limit, order);
-    onRead(ids.length);
-    return { users: users.map((user) => ({ user, cursor: user.id })), next: more ? ids.at(-1) : undefined };
-  },
-};
+  isUserId(normalizeId(after)) ? undefined : 'must be the id of a user';
 
 export const valueCriterion = (
   parameters: Criterion['parameters'],
@@ -214,11 +66,12 @@ export const valueCriterion = (
     kind: 'unique',
     maxPage: sizes.list,
     findCursorIssue: findIdIssue,
-    async find({ onRead }) {
-      const user = await find();
-      onRead(user ? 1 : 0);
-      return { users: user ? [{ user, cursor: user.id }] : [], next: undefined };
-    },
+    open: ({ onRead }) =>
+      async function findOne() {
+        const user = await find();
+        onRead(1);
+        return { candidates: user ? [toCandidate(user)] : [], next: undefined };
+      },
   },
 });
 
@@ -233,17 +86,14 @@ export function idCriterion(normalizedIds: readonly string[]): Criterion {
       maxPage: sizes.batchGet,
       orderIssue: 'cannot be combined with id: users are listed in the order of the ids',
       findCursorIssue: (after) => (ids.includes(normalizeId(after)) ? undefined : 'must be one of the ids'),
-      async find({ after, limit, onRead }) {
-        const start = after === undefined ? 0 : ids.indexOf(normalizeId(after)) + 1;
-        const wanted = ids.slice(start, start + limit);
-        const users = await getUsersByIds(wanted);
-        onRead(wanted.length);
-        return {
-          users: wanted.flatMap((id) => {
-            const user = users.get(id);
-            return user ? [{ user, cursor: id }] : [];
-          }),
-          next: start + limit < ids.length ? wanted.at(-1) : undefined,
+      open({ after }) {
+        const left = ids.slice(after === undefined ? 0 : ids.indexOf(normalizeId(after)) + 1);
+        return async (limit) => {
+          const wanted = left.splice(0, limit);
+          return {
+            candidates: wanted.map((id) => ({ id, cursor: id })),
+            next: left.length > 0 ? wanted.at(-1) : undefined,
+          };
         };
       },
     },
@@ -252,20 +102,42 @@ export function idCriterion(normalizedIds: readonly string[]): Criterion {
 
 type Period = { after?: number | undefined; before?: number | undefined };
 
-/** Finds users by creation time. Needs no index: ids contain the creation time. */
-export const creationCriterion = (parameters: Criterion['parameters'], { after, before }: Period): Criterion => ({
-  parameters,
-  range: {
+/** Finds users by creation time in ms, exclusive. Needs no entries: ids contain the creation time. */
+export function creationCriterion(parameters: Criterion['parameters'], { after, before }: Period): Criterion {
+  const range: CreationRange = {
     ...(after === undefined ? {} : { from: minIdAt(after + 1) }),
     ...(before === undefined ? {} : { to: minIdAt(before) }),
-  },
-  matches({ id }) {
-    const time = parseUuidTime(id);
-    return (after === undefined || time > after) && (before === undefined || time < before);
-  },
-});
+  };
+  return {
+    parameters,
+    range,
+    matches({ id }) {
+      const time = parseUuidTime(id);
+      return (after === undefined || time > after) && (before === undefined || time < before);
+    },
+  };
+}
 
 const minIdAt = (milliseconds: number) => minUuidAt(milliseconds).slice(0, 14);
+
+export const isInRange = (id: string, { from, to }: CreationRange): boolean =>
+  (from === undefined || id >= from) && (to === undefined || id < to);
+
+/** Finds users in creation order. */
+export const createDirectoryDriver = (range: CreationRange): Driver => ({
+  kind: 'creation',
+  maxPage: sizes.list,
+  findCursorIssue: findIdIssue,
+  open({ after, order, onRead }) {
+    let position = after && normalizeId(after);
+    return async (limit) => {
+      const { ids, users, more } = await queryUsersIn(range, position, limit, order);
+      onRead(Math.max(1, ids.length));
+      position = more ? ids.at(-1) : undefined;
+      return { candidates: users.map(toCandidate), next: position };
+    };
+  },
+});
 
 /** Skips unknown ids and damaged users. Eventually consistent. */
 export async function getUsersByIds(ids: readonly string[]): Promise<Map<string, User>> {

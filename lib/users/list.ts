@@ -1,8 +1,9 @@
 import { normalizeId } from '../dynamodb/keys.ts';
 import { invalidInput } from '../errors.ts';
 import { openPageIndex, type PageIndex } from '../features/page-index/reader.ts';
-import { type Criterion, findIdIssue, listMatching } from './criteria.ts';
+import { type Criterion, findIdIssue } from './criteria.ts';
 import { type Order, queryUsers, type Segment, type StartAfter } from './directory.ts';
+import { countMatching, listMatching } from './matching.ts';
 import type { User } from './user.ts';
 
 export type ListUsers = {
@@ -23,7 +24,10 @@ export type UserPage = {
   total?: number;
 };
 
-/** Called after each read. May throw to stop. */
+/**
+ * Called after each read with its cost, at least 1. One item costs half a read unit: a user of up to 4 KB, or 70 keys. A
+ * negative number returns what was reserved before. 0 only checks. May throw to stop.
+ */
 export type OnRead = (items: number) => void;
 
 /** Throws BAD_USER_INPUT for a cursor of another list. */
@@ -37,7 +41,7 @@ export async function listUsers(query: ListUsers, onRead: OnRead = () => {}): Pr
     return total === undefined ? page : { ...page, total };
   }
   const page = await listByCreation(byCreation);
-  onRead(page.users.length);
+  onRead(Math.max(1, page.users.length));
   return page;
 }
 
@@ -53,18 +57,6 @@ async function listByCreation({ after, page, ...query }: Omit<ListUsers, 'criter
   const [users, total] = await Promise.all([reading, index.count()]);
   return { ...users, total };
 }
-
-/**
- * Counts all users if `criteria` has nothing but a sort. Undefined unless the rest is one filter with at most MAX_COUNT
- * users.
- */
-export async function countMatching(criteria: readonly Criterion[], onRead: OnRead): Promise<number | undefined> {
-  const [condition, ...others] = criteria.filter(({ sort }) => !sort);
-  if (!condition) return countUsers(onRead);
-  return others.length === 0 ? condition.count?.(onRead) : undefined;
-}
-
-export const countUsers = (onRead: OnRead): Promise<number> => openPageIndex(onRead).count();
 
 async function listAfter(startAfter: StartAfter, { limit, order }: ListUsers): Promise<UserPage> {
   return createPage(await queryUsers(startAfter, limit, order && { order }));

@@ -145,7 +145,7 @@ export const SMALL_SIZES: typeof sizes = {
   blocksPerBatch: 6,
   recentAdjustments: 2,
   adjustments: 2,
-  filteredReads: 4,
+  pageReads: 4,
   searchReads: 4,
   searchPrefixes: 3,
   firstPosts: 2,

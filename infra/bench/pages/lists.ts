@@ -1,64 +1,104 @@
-import assert from 'node:assert/strict';
-import { filterCriterion, sortCriterion } from '../../../lib/features/filters/criteria.ts';
-import { filterFields } from '../../../lib/features/filters/entries.ts';
+import { table } from '../../../lib/dynamodb/client.ts';
+import { filterCriterion, rangeCriterion, sortCriterion } from '../../../lib/features/filters/criteria.ts';
+import { filterFields, rangeFields } from '../../../lib/features/filters/entries.ts';
 import { type Criterion, creationCriterion } from '../../../lib/users/criteria.ts';
-import { type Order, queryUsers } from '../../../lib/users/directory.ts';
 import { listUsers } from '../../../lib/users/list.ts';
+import { countMatching } from '../../../lib/users/matching.ts';
 import { loadUsers } from '../load.ts';
 import { type Cost, measureCost, medianTime } from '../measure.ts';
 
-const choosePlan = (number: number) => ({ plan: number % 2 === 0 ? 'pro' : 'free' });
+/**
+ * Nine of ten users are active. Half have the plan *pro*, and one of ten *team*. There are eight regions. One of 100 has
+ * the cohort *vip*, and ten users in all have *beta*.
+ */
+const createFields = (users: number) => (number: number) => ({
+  status: number % 10 === 3 ? 'suspended' : 'active',
+  plan: number % 10 === 5 ? 'team' : number % 2 === 0 ? 'pro' : 'free',
+  region: `r${Math.floor(number / 10) % 8}`,
+  ...chooseCohort(number, users),
+  score: (number * 7919) % 1000,
+});
 
-/** `time` is in milliseconds. */
-export type ListReading = { list: string; page: string; cost: Cost; time: number };
+function chooseCohort(number: number, users: number): { cohort?: string } {
+  if (number % Math.floor(users / 10) === 7) return { cohort: 'beta' };
+  return number % 100 === 42 ? { cohort: 'vip' } : {};
+}
+
+/** `time` is in milliseconds. `leftOut`: users that were read and not returned. */
+export type ListReading = { list: string; page: string; found: number; leftOut: number; cost: Cost; time: number };
 
 export async function measureLists(users: number, limit: number): Promise<ListReading[]> {
-  await loadUsers(0, users, Date.now() - DAY_MS, { createFields: choosePlan });
+  const firstAt = Date.now() - DAY_MS;
+  await loadUsers(0, users, firstAt, { createFields: createFields(users) });
   const readings: ListReading[] = [];
-  for (const [list, criteria, order] of await createLists()) {
-    const first = { criteria, order, limit };
-    const last = { ...first, after: await findLastPage(criteria, order, limit) };
-    for (const [page, query] of Object.entries({ first, last })) {
-      process.stderr.write(`${list}, ${page} page\n`);
+  for (const [list, criteria] of createLists(firstAt + (2 * users) / 3)) {
+    process.stderr.write(`${list}\n`);
+    let after: string | undefined;
+    for (const page of ['1', '2']) {
+      const query = { criteria: criteria(), limit, after };
       const found = await listUsers(query);
-      assert.equal(found.users.length, limit);
-      assert.equal(found.next === undefined, page === 'last');
-      const cost = await measureCost(() => listUsers(query));
-      readings.push({ list, page, cost, time: await medianTime(() => listUsers(query), 25) });
+      const { users, ...measured } = await measure(() => listUsers({ ...query, criteria: criteria() }));
+      readings.push({ list, page, found: found.users.length, leftOut: users - found.users.length, ...measured });
+      after = found.next;
+      if (after === undefined) break;
     }
+    // The page index, which counts other lists, is not built.
+    if (criteria().every((each) => !each.list && !each.readIds)) continue;
+    const count = () => countMatching(criteria(), () => {});
+    const { users, ...measured } = await measure(count);
+    readings.push({ list, page: 'count', found: (await count()) ?? 0, leftOut: users, ...measured });
   }
   return readings;
 }
 
 const DAY_MS = 24 * 3_600_000;
 
-type List = [name: string, criteria: Criterion[], order: Order];
+type List = [name: string, criteria: () => Criterion[]];
 
-async function createLists(): Promise<List[]> {
-  const [plan] = filterFields;
-  const [oldest] = (await queryUsers(undefined, 1)).users;
-  assert(plan && oldest);
-  const pro = filterCriterion(plan, 'pro');
-  const byName = sortCriterion('name');
-  const period = creationCriterion({}, { after: Date.parse(oldest.createdAt) });
+function createLists(createdAfter: number): List[] {
+  const where = (name: string, ...values: string[]) => {
+    const field = filterFields.find((each) => each.name === name);
+    if (!field) throw new Error(`${name} has no filter`);
+    return filterCriterion(field, values);
+  };
+  const score = rangeFields.find(({ name }) => name === 'score');
+  if (!score) throw new Error('score has no range');
+  const lastThird = creationCriterion({}, { after: createdAfter });
+  const [active, team] = [where('status', 'active'), where('plan', 'team')];
   return [
-    ['plan=pro', [pro], 'asc'],
-    ['plan=pro&order=desc', [pro], 'desc'],
-    ['sort=name', [byName], 'asc'],
-    ['sort=name&order=desc', [byName], 'desc'],
-    ['createdAfter=…', [period], 'asc'],
-    ['plan=pro&createdAfter=…', [pro, period], 'asc'],
-    ['sort=name&plan=pro', [byName, pro], 'asc'],
+    ['plan=pro', () => [where('plan', 'pro')]],
+    ['plan=pro&status=active', () => [where('plan', 'pro'), active]],
+    ['plan=team&status=active', () => [team, active]],
+    ['plan=team&region=r3', () => [team, where('region', 'r3')]],
+    ['plan=pro&plan=team&region=r3', () => [where('plan', 'pro', 'team'), where('region', 'r3')]],
+    ['cohort=vip&status=active', () => [where('cohort', 'vip'), active]],
+    ['cohort=beta&status=active', () => [where('cohort', 'beta'), active]],
+    ['plan=team&status=suspended (nobody)', () => [team, where('status', 'suspended')]],
+    ['plan=pro&status=active&createdAfter=…', () => [where('plan', 'pro'), active, lastThird]],
+    ['createdAfter=…', () => [lastThird]],
+    ['sort=name', () => [sortCriterion('name')]],
+    ['sort=name&status=active', () => [sortCriterion('name'), active]],
+    ['sort=name&plan=team', () => [sortCriterion('name'), team]],
+    ['sort=name&cohort=vip', () => [sortCriterion('name'), where('cohort', 'vip')]],
+    ['sort=name&cohort=beta', () => [sortCriterion('name'), where('cohort', 'beta')]],
+    ['score.gte=10&score.lt=20', () => [rangeCriterion(score, { gte: 10, lt: 20 })]],
+    ['score.gte=10&score.lt=20&plan=team', () => [rangeCriterion(score, { gte: 10, lt: 20 }), team]],
+    ['sort=name&createdAfter=…', () => [sortCriterion('name'), lastThird]],
   ];
 }
 
-/**
- * Returns the cursor before the last page. In the opposite order, the last page is the first, so the cursor is the user
- * right after that page.
- */
-async function findLastPage(criteria: Criterion[], order: Order, limit: number): Promise<string | undefined> {
-  const opposite = order === 'asc' ? 'desc' : 'asc';
-  const page = await listUsers({ criteria, order: opposite, limit: limit + 1 });
-  const cursors = page.cursors ?? page.users.map(({ id }) => id);
-  return cursors[limit];
+async function measure(run: () => Promise<unknown>): Promise<{ users: number; cost: Cost; time: number }> {
+  let users = 0;
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { Responses = {} } = result.output as { Responses?: Record<string, unknown[]> };
+      users += Object.values(Responses).flat().length;
+      return result;
+    },
+    { step: 'initialize', name: 'users' },
+  );
+  const cost = await measureCost(run);
+  table.middlewareStack.remove('users');
+  return { users, cost, time: await medianTime(run, 5) };
 }

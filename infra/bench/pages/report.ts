@@ -31,7 +31,7 @@ export const listsMarkdown = (
   lists: ListReading[],
 ) => `Reading one page of ${LIMIT} of a list among ${number(users)} users, half of them with the plan *pro*:
 
-${table(['list', 'page', 'RCU', 'round trips', 'requests', 'bytes', 'p50 ms'], lists.map(listCells))}
+${table(['list', 'page', 'users', 'left out', 'RCU', 'round trips', 'requests', 'bytes', 'p50 ms'], lists.map(listCells))}
 
 A list reads ${LIMIT + 1} keys, then ${LIMIT} users by id, and the record of the [backfill](../../lib/features/backfill). With a condition that is not in the
 key, it loads 100 users at a time. Only the embedded database takes longer for the last pages.
@@ -49,7 +49,13 @@ const readingCells = ({ users, page, strategy, ...reading }: Reading) => [
   ...costCells(reading),
 ];
 
-const listCells = ({ list, page, ...reading }: ListReading) => [`\`${list}\``, page, ...costCells(reading)];
+const listCells = ({ list, page, found, leftOut, ...reading }: ListReading) => [
+  `\`${list}\``,
+  page,
+  number(found),
+  number(leftOut),
+  ...costCells(reading),
+];
 
 const costCells = ({ cost, time }: Pick<Reading, 'cost' | 'time'>) => [
   number(cost.reads, 1),

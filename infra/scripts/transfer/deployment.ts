@@ -8,6 +8,7 @@ import {
   createClient,
   type TypedDocument,
 } from '../../../lib/client/client.ts';
+import { rangeName } from '../../../lib/features/filters/keys.ts';
 import { describeMultilineText, describePlainText } from '../../../lib/input/schemas.ts';
 import type { FieldDeclaration, FieldType } from '../../../lib/users/fields/declaration.ts';
 
@@ -46,13 +47,13 @@ type TypeRef = { kind: string; name: string | null; ofType: TypeRef | null };
 type Schema = {
   input: { inputFields: { name: string; type: TypeRef }[] };
   query: { fields: { name: string; args: { name: string }[] }[] };
-  filter: { inputFields: { name: string }[] };
+  filter: { inputFields: { name: string; type: { name: string | null } }[] };
 };
 
 const introspection: TypedDocument<Schema, Record<string, never>> = `{
   input: __type(name: "CreateUserInput") { inputFields(includeDeprecated: true) { name type { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } }
   query: __type(name: "Query") { fields { name args { name } } }
-  filter: __type(name: "UserFilter") { inputFields(includeDeprecated: true) { name } }
+  filter: __type(name: "UserFilter") { inputFields(includeDeprecated: true) { name type { name } } }
 }`;
 
 const TYPES: Record<string, FieldType> = {
@@ -77,14 +78,14 @@ export async function readOwnFields(deployment: DeploymentOptions): Promise<Depl
   const fields = await introspectOwnFields(connect(deployment, { maxAttempts: 3 }));
   return {
     fields: Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [name, { ...(limited[name] ?? field), filter: field.filter }]),
+      Object.entries(fields).map(([name, field]) => [name, { ...(limited[name] ?? field), filter: field.filter ?? false, sort: field.sort ?? false }]),
     ),
     unchecked: Object.keys(fields).filter((name) => !limited[name]),
   };
 }
 
 /** GraphQL contains no limits. Texts get a pattern, which keeps them from being trimmed. */
-async function introspectOwnFields(client: Client): Promise<Record<string, FieldDeclaration & { filter: boolean }>> {
+async function introspectOwnFields(client: Client): Promise<Record<string, FieldDeclaration>> {
   const { input, query, filter } = await client.graphql(introspection);
   const own = input.inputFields.filter(({ name }) => !COMMON.includes(name));
   const unique = query.fields.flatMap(({ name, args }) =>
@@ -96,7 +97,9 @@ async function introspectOwnFields(client: Client): Promise<Record<string, Field
       // GraphQL does not show whether case matters. Assumes that it does: the service rejects other duplicates.
       const isUnique = unique.includes(name) && (field.type === 'string' ? 'exact' : true);
       const isFiltered = filter.inputFields.some((member) => member.name === name);
-      return [name, { ...field, unique: isUnique, filter: isFiltered }];
+      const range = filter.inputFields.find((member) => member.name === rangeName(name));
+      const isSorted = range?.type.name?.endsWith('Range') ?? false;
+      return [name, { ...field, unique: isUnique, filter: isFiltered, sort: isSorted }];
     }),
   );
 }

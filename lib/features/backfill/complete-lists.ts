@@ -1,21 +1,23 @@
 import { incomplete } from '../../errors.ts';
 import { parseListName } from '../filters/keys.ts';
-import { isComplete, readBackfill } from './record.ts';
+import { type Backfill, isComplete, readBackfill } from './record.ts';
 
 /**
  * True if a list's partition has entries of all users. Call this after querying the list: another release saves its
  * backfill before it deletes entries, so this check then returns false.
  */
-export async function isListComplete(pk: string): Promise<boolean> {
-  const backfill = await readBackfill();
-  // The first backfill of a table starts within a minute. Until then, only this release has written users.
-  return backfill === undefined || isComplete(backfill, parseListName(pk));
-}
+export const isListComplete = async (pk: string): Promise<boolean> => isCompleteIn(await readBackfill(), pk);
 
-/** Throws SERVICE_UNAVAILABLE unless the list is complete. Call this after the query, like `isListComplete`. */
-export async function requireCompleteList(pk: string): Promise<void> {
-  if (await isListComplete(pk)) return;
-  const name = parseListName(pk);
+// The first backfill of a table starts within a minute. Until then, only this release has written users.
+const isCompleteIn = (backfill: Backfill | undefined, pk: string): boolean =>
+  backfill === undefined || isComplete(backfill, parseListName(pk));
+
+/** Throws SERVICE_UNAVAILABLE unless the lists are complete. Call this after the queries, like `isListComplete`. */
+export async function requireCompleteLists(partitions: readonly string[]): Promise<void> {
+  if (partitions.length === 0) return;
+  const backfill = await readBackfill();
+  const name = partitions.filter((pk) => !isCompleteIn(backfill, pk)).map(parseListName)[0];
+  if (name === undefined) return;
   throw incomplete(name.endsWith('=') ? `The list filtered by ${name.slice(0, -1)}` : `The list sorted by ${name}`);
 }
 

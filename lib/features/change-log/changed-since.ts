@@ -19,9 +19,14 @@ export function changedSinceCriterion(parameters: Criterion['parameters'], since
       orderIssue:
         'cannot be combined with changedSince without sort: users are listed in the order of their last change',
       findCursorIssue: () => undefined,
-      async find({ after, limit, onRead }) {
-        const { users, next, hasMore } = await listChangedUsers({ since, after, limit }, onRead);
-        return { users, next: hasMore ? next : undefined };
+      open({ after, onRead }) {
+        let position = after;
+        return async (limit) => {
+          const { users, next, hasMore } = await listChangedUsers({ since, after: position, limit }, onRead);
+          position = next;
+          const candidates = users.map(({ user, cursor }) => ({ id: user.id, user, cursor }));
+          return { candidates, next: hasMore ? next : undefined };
+        };
       },
     },
   };

@@ -66,7 +66,7 @@ export async function readChangesPage(start: Cursor, limit: number, onRead: OnRe
     const next = moveCursor(end, read);
     const isShown = change !== undefined && isSince(next, change);
     if (refs === sizes.refsPerPage || (isShown && changes.length === limit)) {
-      onRead(items);
+      onRead(Math.max(1, items));
       return { changes, end, hasMore: true };
     }
     refs++;
@@ -74,7 +74,7 @@ export async function readChangesPage(start: Cursor, limit: number, onRead: OnRe
     end = next;
     if (isShown) changes.push({ ...change, cursor: encodeLogCursor(allUsers, end) });
   }
-  onRead(items);
+  onRead(Math.max(1, items));
   // All changes up to `readAt` have been read. Moving the time keeps a waiting consumer's cursor from expiring.
   return { changes, end: { ...end, at: readAt }, hasMore: false };
 }

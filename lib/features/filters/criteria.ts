@@ -1,69 +1,60 @@
-import { paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { TableName, table } from '../../dynamodb/client.ts';
-import { isUserId, normalizeId } from '../../dynamodb/keys.ts';
+import { isUserId } from '../../dynamodb/keys.ts';
+import { invalidInput } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
-import { DATE_FORM, isDate } from '../../input/time.ts';
+import { DATE_FORM, isDate, TIME_FORM, toUtc } from '../../input/time.ts';
+import type { Candidate, Criterion, Driver, Sort } from '../../users/criteria.ts';
+import type { Order } from '../../users/directory.ts';
+import { type KeyRange, MAX_PAGE, queryEntries } from '../../users/entries.ts';
 import {
-  type Criterion,
-  type DriverQuery,
-  type Found,
-  findIdIssue,
-  getUsersByIds,
-  MAX_COUNT,
-  type Sort,
-} from '../../users/criteria.ts';
-import { findStartIn, type Order } from '../../users/directory.ts';
-import type { OwnField } from '../../users/fields/declaration.ts';
-import type { OnRead } from '../../users/list.ts';
+  compareKeys,
+  END,
+  endOfText,
+  FIRST,
+  formatEntryKey,
+  parseEntryKey,
+  startOfText,
+} from '../../users/entry-keys.ts';
+import { MAX_LENGTH, type OwnField } from '../../users/fields/declaration.ts';
 import type { User } from '../../users/user.ts';
-import { requireCompleteList } from '../backfill/complete-lists.ts';
-import { encodeSortText, listFilterTexts } from './entries.ts';
+import { findSortText, listFilterTexts } from './entries.ts';
 import {
   createFilterText,
+  encodeSortValue,
   filterPartition,
-  formatSortKey,
-  parseSortKey,
+  formatSortText,
   sortPartition,
   WITHOUT_VALUE,
 } from './keys.ts';
 
-/** Maximum users per page. Larger pages would exceed a request's time and budget, because each user is read by id. */
-const MAX_PAGE = 100;
-
 export type FilterValue = string | number | boolean;
 
-/** Finds users in creation order. Throws SERVICE_UNAVAILABLE while a backfill completes the list. */
-export function filterCriterion(field: OwnField, value: FilterValue): Criterion {
-  const text = createFilterText(value);
-  const matches = (user: User) => text !== undefined && listFilterTexts(user, field).includes(text);
+/** Maximum values of one filter. */
+export const MAX_VALUES = 10;
+
+/** Finds users with any of the values. Throws BAD_USER_INPUT, naming `path`. */
+export function filterCriterion(
+  field: OwnField,
+  values: readonly FilterValue[],
+  path: PropertyKey[] = [field.name],
+): Criterion {
+  const [issue] = [findCountIssue(values), ...values.map((value) => findFilterIssue(field, value))].filter(Boolean);
+  if (issue) throw invalidInput(path, issue);
+  const texts = [...new Set(values.flatMap((value) => createFilterText(value) ?? []))];
   return {
-    // Drops a text that no user can have, and invisible characters, because links repeat the value.
-    parameters: { [field.name]: text ?? '' },
-    matches,
-    driver: {
-      kind: 'filter',
-      maxPage: MAX_PAGE,
-      readsRange: true,
-      findCursorIssue: findIdIssue,
-      async find(query) {
-        if (text === undefined) return NOBODY;
-        const pk = filterPartition(field.name, text);
-        const positions = await queryFilter(pk, query);
-        return loadUsers(pk, positions, query, matches);
-      },
-    },
-    async count(onRead) {
-      if (text === undefined) return 0;
-      const pk = filterPartition(field.name, text);
-      const count = await countKeys(pk, onRead);
-      await requireCompleteList(pk);
-      return count;
-    },
+    // Drops texts that no user can have, and invisible characters, because links repeat the values.
+    parameters: { [field.name]: texts.length > 0 ? texts : '' },
+    matches: (user) => listFilterTexts(user, field).some((text) => texts.includes(text)),
+    list: texts.map((text) => filterPartition(field.name, text)),
   };
 }
 
+function findCountIssue({ length }: readonly FilterValue[]): string | undefined {
+  if (length === 0) return 'must have a value';
+  return length > MAX_VALUES ? `must have at most ${MAX_VALUES} values` : undefined;
+}
+
 /** Returns why no user can have the value, or undefined. */
-export function findFilterIssue({ type, enum: choices }: OwnField, value: FilterValue): string | undefined {
+function findFilterIssue({ type, enum: choices }: OwnField, value: FilterValue): string | undefined {
   const text = createFilterText(value);
   if (choices && !choices.some((choice) => createFilterText(choice) === text))
     return `must be one of ${choices.join(', ')}`;
@@ -71,144 +62,168 @@ export function findFilterIssue({ type, enum: choices }: OwnField, value: Filter
   return undefined;
 }
 
-const NOBODY: Found = { users: [], next: undefined };
+/** Sorts by name or a `sort` field. Users without a value come last in both orders. */
+export const sortCriterion = (name: string): Criterion => ({
+  parameters: { sort: name },
+  matches: () => true,
+  driver: createDriver('sort', name, (order) =>
+    order === 'asc' ? [{ from: FIRST, to: END }] : [WITH_A_VALUE, WITHOUT_A_VALUE],
+  ),
+});
 
-type Position = { id: string; cursor: string };
+const WITH_A_VALUE: KeyRange = { from: FIRST, to: WITHOUT_VALUE };
+const WITHOUT_A_VALUE: KeyRange = { from: WITHOUT_VALUE, to: END };
 
-async function queryFilter(pk: string, { after, limit, order, range }: DriverQuery): Promise<Position[]> {
-  const start = findStartIn(range, after && normalizeId(after), order);
-  if (start === null) return [];
-  const keys = await queryKeys(pk, {
-    from: range.from ?? FIRST,
-    to: range.to ?? END,
-    after: start,
-    limit: limit + 1,
-    order,
-  });
-  return keys.map((id) => ({ id, cursor: id }));
-}
+export const OPERATORS = ['gte', 'gt', 'lte', 'lt'] as const;
 
-/** Sorts before all sort keys. DynamoDB rejects empty keys. */
-const FIRST = ' ';
-/** Sorts after all sort keys. */
-const END = '\u{10FFFF}';
+/** `exists: false` finds users without a value. */
+export type Bounds = { [operator in (typeof OPERATORS)[number]]?: string | number | undefined } & {
+  exists?: boolean | undefined;
+};
 
-type KeyRange = { from: string; to: string; after: string | undefined; limit: number; order: Order };
+type BoundIssue = { operator: keyof Bounds; message: string };
 
-async function queryKeys(pk: string, { from, to, after, limit, order }: KeyRange): Promise<string[]> {
-  const query: QueryCommandInput = {
-    TableName,
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-    ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
-    ExclusiveStartKey: after === undefined ? undefined : { pk, sk: after },
-    ScanIndexForward: order === 'asc',
-    Limit: limit,
-  };
-  const keys: string[] = [];
-  for await (const { Items = [] } of paginateQuery({ client: table }, query)) {
-    keys.push(...Items.map(({ sk }) => String(sk)));
-    if (keys.length >= limit) break;
+/** Returns why the bounds make no range, or undefined. */
+function findBoundIssue({ type }: OwnField, bounds: Bounds): BoundIssue | undefined {
+  const { gte, gt, lte, lt, exists } = bounds;
+  for (const operator of OPERATORS) {
+    const value = bounds[operator];
+    if (value === undefined) continue;
+    if (type === 'date' && !isDate(String(value))) return { operator, message: DATE_FORM };
+    if (type === 'dateTime' && toTime(value) === undefined) return { operator, message: TIME_FORM };
+    if ([...String(value)].length > MAX_LENGTH)
+      return { operator, message: `must have at most ${MAX_LENGTH} characters` };
+    if (exists === false) return { operator, message: 'cannot be combined with exists=false' };
   }
-  return keys.slice(0, limit);
+  if (gte !== undefined && gt !== undefined) return { operator: 'gt', message: 'cannot be combined with gte' };
+  if (lte !== undefined && lt !== undefined) return { operator: 'lt', message: 'cannot be combined with lte' };
+  const [lower, upper] = [gte ?? gt, lte ?? lt];
+  if (lower === undefined || upper === undefined) return undefined;
+  const isBelow = compareKeys(encode(type, lower), encode(type, upper)) <= 0;
+  return isBelow
+    ? undefined
+    : { operator: gte === undefined ? 'gt' : 'gte', message: 'must not be above the upper bound' };
 }
 
-/** Counts keys. Undefined for more than MAX_COUNT keys. Eventually consistent. */
-async function countKeys(pk: string, onRead: OnRead): Promise<number | undefined> {
-  const query = { TableName, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
-  let count = 0;
-  for await (const { Count = 0 } of paginateQuery(
-    { client: table, pageSize: MAX_COUNT + 1 },
-    { ...query, Select: 'COUNT' },
-  )) {
-    onRead(Count);
-    count += Count;
-    if (count > MAX_COUNT) return undefined;
-  }
-  return count;
-}
+/** A date means the start of that day in UTC. */
+const toTime = (value: string | number): string | undefined =>
+  isDate(String(value)) ? new Date(String(value)).toISOString() : toUtc(value);
 
-/** Loads the users of entries. Skips users who no longer match, because entries may be outdated. */
-async function loadUsers(
-  pk: string,
-  positions: Position[],
-  { limit, onRead }: DriverQuery,
-  isCurrent: (user: User, cursor: string) => boolean,
-): Promise<Found> {
-  const page = positions.slice(0, limit);
-  onRead(page.length);
-  const [users] = await Promise.all([getUsersByIds(page.map(({ id }) => id)), requireCompleteList(pk)]);
-  return {
-    users: page.flatMap(({ id, cursor }) => {
-      const user = users.get(id);
-      return user && isCurrent(user, cursor) ? [{ user, cursor }] : [];
-    }),
-    next: positions.length > limit ? page.at(-1)?.cursor : undefined,
-  };
-}
+const encode = (type: OwnField['type'], value: string | number): string =>
+  formatSortText(encodeSortValue(type === 'dateTime' ? (toTime(value) ?? '') : value));
 
 /**
- * Sorts by name or a `sort` field. Users without a value come last in both orders. Throws SERVICE_UNAVAILABLE while a
- * backfill completes the list.
+ * Finds users in the order of the field. A field that has no sorted list only supports `exists`, beside a criterion that
+ * finds users. Throws BAD_USER_INPUT, naming `toPath(operator)`.
  */
-export function sortCriterion(name: string): Criterion {
-  const sort: Sort = {
-    name,
-    formatCursor: (user) => formatCursor(name, formatUserKey(user, name)),
-    compare: (one, other, order) => compareKeys(formatUserKey(one, name), formatUserKey(other, name), order),
-    isAfter: (user, cursor, order) =>
-      compareKeys(formatUserKey(user, name), parseCursor(name, cursor) ?? '', order) > 0,
-  };
+export function rangeCriterion(
+  field: OwnField,
+  bounds: Bounds,
+  toPath = (operator: keyof Bounds): PropertyKey[] => [`${field.name}.${operator}`],
+): Criterion {
+  const { name, type } = field;
+  const issue = findBoundIssue(field, bounds);
+  if (issue) throw invalidInput(toPath(issue.operator), issue.message);
+  const sent = Object.entries(bounds).filter(([, value]) => value !== undefined);
+  const parameters = Object.fromEntries(sent.map(([operator, value]) => [`${name}.${operator}`, String(value)]));
+  if (!field.sort) {
+    const isEmpty = ({ own }: User) => own[name] === undefined || (Array.isArray(own[name]) && own[name].length === 0);
+    return { parameters, matches: (user) => isEmpty(user) !== bounds.exists };
+  }
+  const range = bounds.exists === false ? WITHOUT_A_VALUE : { ...WITH_A_VALUE };
+  const { gte, gt, lte, lt } = bounds;
+  if (gte !== undefined) range.from = startOfText(encode(type, gte));
+  if (gt !== undefined) range.from = endOfText(encode(type, gt));
+  if (lte !== undefined) range.to = endOfText(encode(type, lte));
+  if (lt !== undefined) range.to = startOfText(encode(type, lt));
   return {
-    parameters: { sort: name },
-    matches: () => true,
-    sort,
-    driver: {
-      kind: 'sort',
-      maxPage: MAX_PAGE,
-      findCursorIssue: (after) =>
-        parseCursor(name, after) === undefined
-          ? `must be from a link to the next page of the list by ${name}`
-          : undefined,
-      async find(query) {
-        const after = query.after === undefined ? undefined : parseCursor(name, query.after);
-        const pk = sortPartition(name);
-        const keys = await querySorted(pk, { after, limit: query.limit + 1, order: query.order });
-        const positions = keys.map((sk) => ({ id: parseSortKey(sk).id, cursor: formatCursor(name, sk) }));
-        return loadUsers(pk, positions, query, (user, cursor) => sort.formatCursor(user) === cursor);
-      },
+    parameters,
+    matches: (user) => contains(range, formatUserKey(user, name)),
+    driver: createDriver('range', name, () => [range]),
+    async readIds(maxKeys, onRead) {
+      const read = { ...range, order: 'asc' as const, limit: maxKeys, onRead };
+      const { keys, isEnd } = await queryEntries(sortPartition(name), read);
+      return isEnd ? keys.map((key) => parseEntryKey(key).id) : undefined;
     },
   };
 }
 
-const formatUserKey = (user: User, name: string): string => formatSortKey(encodeSortText(user, name), user.id);
+/** Reads the ranges of a sorted list one after the other. */
+function createDriver(
+  kind: 'sort' | 'range',
+  name: string,
+  listRanges: (order: Order) => readonly KeyRange[],
+): Driver & { sort: Sort } {
+  const pk = sortPartition(name);
+  const sort: Sort = {
+    name,
+    formatCursor: (user) => formatCursor(name, formatUserKey(user, name)),
+    compare: (one, other, order) => compareInOrder(formatUserKey(one, name), formatUserKey(other, name), order),
+    isAfter: (user, cursor, order) =>
+      compareInOrder(formatUserKey(user, name), parseCursor(name, cursor) ?? '', order) > 0,
+  };
+  return {
+    kind,
+    maxPage: MAX_PAGE,
+    partitions: [pk],
+    sort,
+    findCursorIssue: (after) =>
+      parseCursor(name, after) === undefined
+        ? `must be from a link to the next page of the list by ${name}`
+        : undefined,
+    open({ order, onRead, ...start }) {
+      let ranges = listRanges(order);
+      let after = start.after === undefined ? undefined : parseCursor(name, start.after);
+      return async (limit) => {
+        ranges = ranges.slice(
+          Math.max(
+            0,
+            ranges.findIndex((range) => after !== undefined && contains(range, after)),
+          ),
+        );
+        const keys: string[] = [];
+        for (const range of ranges) {
+          const isFirst = range === ranges[0];
+          // One more key shows if another page follows.
+          const query = { ...range, after: isFirst ? after : undefined, order, limit: limit + 1 - keys.length, onRead };
+          keys.push(...(await queryEntries(pk, query)).keys);
+          if (keys.length > limit) break;
+        }
+        const page = keys.slice(0, limit);
+        after = page.at(-1) ?? after;
+        return {
+          candidates: page.map(toCandidate),
+          next: keys.length > limit && after ? formatCursor(name, after) : undefined,
+        };
+      };
+    },
+  };
 
-async function querySorted(pk: string, query: Pick<KeyRange, 'after' | 'limit' | 'order'>): Promise<string[]> {
-  const { after, limit, order } = query;
-  if (order === 'asc') return queryKeys(pk, { ...query, from: FIRST, to: END });
-  const withoutValue = { order, limit, from: WITHOUT_VALUE, to: END };
-  if (isWithoutValue(after)) return queryKeys(pk, { ...withoutValue, after });
-  // The page where the users without a value begin needs keys of both kinds.
-  const keys = await Promise.all([
-    queryKeys(pk, { ...query, from: FIRST, to: WITHOUT_VALUE }),
-    queryKeys(pk, { ...withoutValue, after: undefined }),
-  ]);
-  return keys.flat().slice(0, limit);
+  function toCandidate(sk: string): Candidate {
+    const cursor = formatCursor(name, sk);
+    return { id: parseEntryKey(sk).id, cursor, isCurrent: (user) => sort.formatCursor(user) === cursor };
+  }
 }
 
-const isWithoutValue = (sk: string | undefined): boolean => sk?.startsWith(WITHOUT_VALUE) ?? false;
+const contains = ({ from, to }: KeyRange, key: string): boolean =>
+  compareKeys(key, from) >= 0 && compareKeys(key, to) <= 0;
 
-/** Compares keys by UTF-8 bytes, like DynamoDB. */
-function compareKeys(one: string, other: string, order: Order): number {
-  if (isWithoutValue(one) !== isWithoutValue(other)) return isWithoutValue(one) ? 1 : -1;
-  const compared = Buffer.compare(Buffer.from(one), Buffer.from(other));
-  return order === 'asc' ? compared : -compared;
+const formatUserKey = (user: User, name: string): string => formatEntryKey(findSortText(user, name), user.id);
+
+/** Users without a value come last in both orders. */
+function compareInOrder(one: string, other: string, order: Order): number {
+  if (hasValue(one) !== hasValue(other)) return hasValue(one) ? -1 : 1;
+  return order === 'asc' ? compareKeys(one, other) : compareKeys(other, one);
 }
+
+const hasValue = (sk: string): boolean => contains(WITH_A_VALUE, sk);
 
 const formatCursor = (name: string, sk: string): string => encodeCursor(`${name} ${sk}`);
 
 function parseCursor(name: string, cursor: string): string | undefined {
   const content = decodeCursor(cursor) ?? '';
   const sk = content.startsWith(`${name} `) ? content.slice(name.length + 1) : '';
-  const { text, id } = parseSortKey(sk);
-  return isUserId(id) && formatSortKey(text, id) === sk ? sk : undefined;
+  const { text, id } = parseEntryKey(sk);
+  const isText = hasValue(sk) || text === WITHOUT_VALUE;
+  return isText && isUserId(id) && formatEntryKey(text, id) === sk ? sk : undefined;
 }

@@ -1,6 +1,7 @@
 import { environment } from '../../environment.ts';
 import { TEXT_VERSION } from '../../input/text.ts';
 import type { Derivable, DerivedItem } from '../../users/derived.ts';
+import { formatEntryKey } from '../../users/entry-keys.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 import { ownFields } from '../../users/fields/values.ts';
 import {
@@ -9,13 +10,16 @@ import {
   encodeSortValue,
   filterListName,
   filterPartition,
-  formatSortKey,
+  formatSortText,
   sortPartition,
 } from './keys.ts';
 
 export const filterFields: readonly OwnField[] = ownFields.filter(({ filter }) => filter);
 
 const sortFields = ownFields.filter(({ sort }) => sort);
+
+/** Fields with a range, or only with `exists` unless they have `sort`. */
+export const rangeFields: readonly OwnField[] = ownFields.filter(({ filter, sort }) => filter || sort);
 
 export const sortNames: readonly string[] = [
   ...(environment.sortsByName ? ['name'] : []),
@@ -34,9 +38,10 @@ export function listFilterTexts({ own }: Pick<Listed, 'own'>, field: OwnField): 
   return [...new Set(texts)].slice(0, countFilterEntries(field));
 }
 
-export function encodeSortText({ name, own }: Listed, sortName: string): string | undefined {
+/** Returns the text by which a list sorts the user. */
+export function findSortText({ name, own }: Listed, sortName: string): string {
   const value = sortName === 'name' ? name : own[sortName];
-  return typeof value === 'string' || typeof value === 'number' ? encodeSortValue(value) : undefined;
+  return formatSortText(typeof value === 'string' || typeof value === 'number' ? encodeSortValue(value) : undefined);
 }
 
 export const listListEntries = (user: Derivable): DerivedItem[] => [
@@ -44,7 +49,7 @@ export const listListEntries = (user: Derivable): DerivedItem[] => [
     listFilterTexts(user, field).map((text) => ({ key: { pk: filterPartition(field.name, text), sk: user.id } })),
   ),
   ...sortNames.map((name) => ({
-    key: { pk: sortPartition(name), sk: formatSortKey(encodeSortText(user, name), user.id) },
+    key: { pk: sortPartition(name), sk: formatEntryKey(findSortText(user, name), user.id) },
   })),
 ];
 

@@ -1,6 +1,7 @@
 import type { Key } from '../../dynamodb/keys.ts';
 import { dropIgnorable, normalizeText } from '../../input/text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
+import { truncate } from '../../users/entry-keys.ts';
 import { MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
 
 // Separate from entries.ts, which loads the deployed declarations: infra/ validates declarations with these limits
@@ -8,9 +9,6 @@ import { MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
 
 /** Characters of a filter value, which is part of a partition key. */
 export const MAX_FILTER_LENGTH = 64;
-
-/** Characters of a sort value. Users with equal sort values sort by creation time. */
-const MAX_SORT_LENGTH = 64;
 
 /** `value` comes from `createFilterText`. */
 export const filterPartition = (field: string, value: string): string => `LIST#${field}=${value}`;
@@ -22,6 +20,9 @@ export const isListKey = ({ pk }: Key): boolean => pk.startsWith('LIST#');
 /** Returns the name of the partition's list: `plan=` for `LIST#plan=pro`, `name` for `LIST#name`. */
 export const parseListName = (pk: string): string => /^LIST#(\w+=?)/.exec(pk)?.[1] ?? '';
 export const filterListName = (field: string): string => `${field}=`;
+
+/** Names the member of GraphQL's filter that holds the range of a field. */
+export const rangeName = (field: string): string => `${field}Range`;
 
 const FORBIDDEN = /[\p{Cc}\u2028\u2029]/u;
 
@@ -42,13 +43,10 @@ export const encodeSortValue = (value: string | number): string =>
   typeof value === 'number' ? encodeNumber(value) : encodeText(value);
 
 /** Normalizes a text. Normalized dates and times still sort by time. */
-const encodeText = (text: string): string =>
-  truncate(normalizeText(truncate(text, MAX_NORMALIZED_LENGTH)), MAX_SORT_LENGTH);
+const encodeText = (text: string): string => truncate(normalizeText(truncate(text, MAX_NORMALIZED_LENGTH)));
 
 /** Characters that are normalized, as many as a name has. Normalizing takes quadratic time for combining marks. */
 const MAX_NORMALIZED_LENGTH = 256;
-
-const truncate = (text: string, length: number): string => [...text].slice(0, length).join('');
 
 /** IEEE 754 numbers sort like their bits after inverting the sign bit of positive and all bits of negative numbers. */
 function encodeNumber(value: number): string {
@@ -61,20 +59,13 @@ function encodeNumber(value: number): string {
 
 const SIGN_BIT = 1n << 63n;
 
+/** Begins the sort keys of users without a value. */
 export const WITHOUT_VALUE = '2';
 const WITH_VALUE = '1';
 
-/** Separates text and id. Sorts before every character of a text: "Ada" comes before "Ada King". */
-const ID_SEPARATOR = '\t';
-const ID_LENGTH = 36;
-
-export const formatSortKey = (text: string | undefined, userId: string): string =>
-  `${text === undefined ? WITHOUT_VALUE : WITH_VALUE + text}${ID_SEPARATOR}${userId}`;
-
-export function parseSortKey(sk: string): { text: string | undefined; id: string } {
-  const text = sk.slice(1, -ID_LENGTH - ID_SEPARATOR.length);
-  return { text: sk.startsWith(WITHOUT_VALUE) ? undefined : text, id: sk.slice(-ID_LENGTH) };
-}
+/** Users with equal texts sort by creation time. */
+export const formatSortText = (text: string | undefined): string =>
+  text === undefined ? WITHOUT_VALUE : WITH_VALUE + text;
 
 export function countListKeys(fields: readonly OwnField[]): KeyCount[] {
   const sorted = fields.filter(({ sort }) => sort).map(({ name }) => name);

@@ -38,7 +38,7 @@ export async function userHistory(
   const position = after == null ? undefined : await decodeHistoryCursor(id, after);
   budget.assertNotExceeded();
   const { entries, hasMore } = await readHistory(id, { limit: first ?? DEFAULT_FIRST, after: position });
-  budget.spendRead(entries.length);
+  budget.spendRead(Math.max(1, entries.length));
   // The user exists if all changes have expired.
   if (entries.length === 0 && !position && !(await users.load(id))) throw notFound('User');
   const cursors = entries.map(encodeHistoryCursor);

@@ -1,5 +1,6 @@
 import { incomplete } from '../../errors.ts';
-import { queryUserIds, type StartAfter } from '../../users/directory.ts';
+import { type CreationRange, queryUserIds, type StartAfter } from '../../users/directory.ts';
+import type { OnRead } from '../../users/list.ts';
 import { AdjustmentsById, listDeleted, readPendingAdjustments } from './adjustments.ts';
 import {
   type Block,
@@ -17,6 +18,9 @@ type PageStart = { startAfter: StartAfter; offset: number; deleted: ReadonlySet<
 
 export type PageIndex = ReturnType<typeof openPageIndex>;
 
+/** Blocks, adjustments, or ids from the GSI, that cost at most as much as reading a user. */
+const ITEMS_PER_USER = 10;
+
 /** Maximum unindexed users: reading more would take too long and cost too much. */
 const MAX_TAIL = 50_000;
 
@@ -24,18 +28,42 @@ type Indexed = { blocks: Block[]; indexedUpTo: string; adjustments: AdjustmentsB
 
 /**
  * Open once per request: caches reads. Counts and positions are correct even if the indexer lags. Throws
- * SERVICE_UNAVAILABLE if too many users are not indexed. `onRead` receives the items read, and may throw to stop.
+ * SERVICE_UNAVAILABLE if too many users are not indexed.
  */
-export function openPageIndex(onRead: (items: number) => void = () => {}) {
+export function openPageIndex(onItems: OnRead = () => {}) {
+  const onRead: OnRead = (items) => onItems(Math.max(1, items / ITEMS_PER_USER));
   let reading: Promise<Indexed> | undefined;
   let readingTail: Promise<string[]> | undefined;
   const indexed = () => (reading ??= readIndexed(onRead));
   const tail = () => (readingTail ??= indexed().then((all) => readTail(all, onRead)));
+
+  /** Counts users with ids before `end`, by default all. */
+  async function countBefore(end: string | undefined): Promise<number> {
+    const { blocks, adjustments, deleted, indexedUpTo } = await indexed();
+    let count = 0;
+    let [level, children, startAfter] = [TOP_LEVEL, blocks, MIN_KEY];
+    for (;;) {
+      const whole = children.filter(({ lastId }) => end === undefined || lastId < end);
+      count += sumLive(whole, adjustments);
+      startAfter = whole.at(-1)?.lastId ?? startAfter;
+      const parent = children[whole.length];
+      if (!parent || level === 0) break;
+      level--;
+      onRead(1);
+      children = takeContiguous(await readBlocks(level, parent), startAfter);
+    }
+    if (end === undefined || startAfter === indexedUpTo)
+      return count + (await tail()).filter((id) => end === undefined || id < end).length;
+    const ids = await queryUserIds({ startAfter, lastId: end }, undefined, onRead);
+    return count + ids.filter((id) => id < end && !deleted.has(id)).length;
+  }
+
   return {
-    async count(): Promise<number> {
-      const [{ blocks, adjustments }, ids] = await Promise.all([indexed(), tail()]);
+    /** Counts users, by default all. Both ends may be the beginning of an id. */
+    async count({ from, to }: CreationRange = {}): Promise<number> {
+      const [start, end] = await Promise.all([from === undefined ? 0 : countBefore(from), countBefore(to)]);
       // A lagging replica may show a deletion without the return before it.
-      return Math.max(0, sumLive(blocks, adjustments) + ids.length);
+      return Math.max(0, end - start);
     },
 
     async findStart(offset: number): Promise<PageStart> {
@@ -48,7 +76,7 @@ export function openPageIndex(onRead: (items: number) => void = () => {}) {
   };
 }
 
-async function readIndexed(onRead: (items: number) => void): Promise<Indexed> {
+async function readIndexed(onRead: OnRead): Promise<Indexed> {
   const topLevel = readTopLevel();
   const [{ blocks }, adjustments] = await Promise.all([topLevel, readPendingAdjustments(topLevel)]);
   onRead(blocks.length + adjustments.length);
@@ -61,7 +89,7 @@ async function readIndexed(onRead: (items: number) => void): Promise<Indexed> {
   };
 }
 
-async function readTail({ indexedUpTo, deleted }: Indexed, onRead: (items: number) => void): Promise<string[]> {
+async function readTail({ indexedUpTo, deleted }: Indexed, onRead: OnRead): Promise<string[]> {
   const ids = await queryUserIds({ startAfter: indexedUpTo }, MAX_TAIL + 1, onRead);
   if (ids.length > MAX_TAIL) throw incomplete('The index of page numbers');
   return ids.filter((id) => !deleted.has(id));

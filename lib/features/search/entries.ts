@@ -2,6 +2,7 @@ import type { Key } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
 import type { Derivable, DerivedItem } from '../../users/derived.ts';
+import { formatEntryKey, truncate } from '../../users/entry-keys.ts';
 import { type OwnValues, searchFields } from '../../users/fields/values.ts';
 import {
   findMinLength,
@@ -14,32 +15,9 @@ import {
   MAX_TEXTS,
 } from './text.ts';
 
-/**
- * Characters of a text in a sort key, which may have 1024 bytes. Longer texts are compared in full after reading the
- * user.
- */
-const MAX_TEXT_LENGTH = 64;
-
-/** Separates text and id. Sorts before every character of a name: "Ada" comes before "Ada King". */
-const ID_SEPARATOR = '\t';
-
-export const searchSortKey = (text: string, userId: string): string => `${text}${ID_SEPARATOR}${userId}`;
-
 export const searchPartition = (prefix: string): string => `SEARCH#${prefix}`;
 
-export const searchKey = (prefix: string, text: string, userId: string): Key => ({
-  pk: searchPartition(prefix),
-  sk: searchSortKey(text, userId),
-});
-
 export const isSearchKey = ({ pk }: Key): boolean => pk.startsWith('SEARCH#');
-
-export function parseSearchKey(sk: string): { text: string; id: string } {
-  const [text = '', id = ''] = sk.split(ID_SEPARATOR);
-  return { text, id };
-}
-
-export const truncate = (text: string): string => [...text].slice(0, MAX_TEXT_LENGTH).join('');
 
 type Searchable = Pick<Derivable, 'name' | 'email' | 'fields'>;
 
@@ -102,7 +80,7 @@ export function listIndexedTexts(user: Searchable): IndexedText[] {
       ...texts.slice(0, at).map((earlier) => countSharedStart(characters, earlier.characters)),
     );
     // Skip a text if every search for it also matches an earlier text.
-    if (shared >= Math.min(characters.length, MAX_TEXT_LENGTH)) return [];
+    if (shared >= [...truncate(text)].length) return [];
     const length = Math.min(Math.max(shared + 1, findMinLength(text)), findMaxLength(text));
     return [{ prefix: characters.slice(0, length).join(''), text: truncate(text) }];
   });
@@ -114,4 +92,6 @@ function countSharedStart(one: string[], other: string[]): number {
 }
 
 export const listSearchEntries = (user: Derivable): DerivedItem[] =>
-  listIndexedTexts(user).map(({ prefix, text }) => ({ key: searchKey(prefix, text, user.id) }));
+  listIndexedTexts(user).map(({ prefix, text }) => ({
+    key: { pk: searchPartition(prefix), sk: formatEntryKey(text, user.id) },
+  }));

@@ -1,25 +1,14 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { TableName, table } from '../../dynamodb/client.ts';
 import { isUserId } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { sizes } from '../../sizes.ts';
-import { type Criterion, type DriverQuery, type Found, type FoundUser, getUsersByIds } from '../../users/criteria.ts';
+import type { Candidate, Criterion, DriverQuery, Found } from '../../users/criteria.ts';
+import { MAX_PAGE, queryEntries } from '../../users/entries.ts';
+import { compareKeys, END, formatEntryKey, parseEntryKey, truncate } from '../../users/entry-keys.ts';
 import type { OnRead } from '../../users/list.ts';
 import { findUser } from '../../users/read.ts';
 import type { User } from '../../users/user.ts';
-import {
-  listIndexedTexts,
-  listRanges,
-  listTexts,
-  parseSearchKey,
-  type Range,
-  searchKey,
-  searchPartition,
-  searchSortKey,
-  type Texts,
-  truncate,
-} from './entries.ts';
+import { listIndexedTexts, listRanges, listTexts, type Range, searchPartition, type Texts } from './entries.ts';
 import { parseSearch, type SearchQuery } from './query.ts';
 
 /** Throws BAD_USER_INPUT for a text that is too short, too long or malformed. */
@@ -32,128 +21,88 @@ export function searchCriterion(text: string): Criterion {
     driver: {
       kind: 'search',
       maxPage: MAX_PAGE,
+      isSelective: query.words.length > 1,
       orderIssue: 'cannot be combined with a search without sort: its results are sorted by the matched text',
       findCursorIssue: (after) =>
         decodeSearchCursor(query, after) ? undefined : 'must be from a link to the next page of this search',
-      find: (page) => searchUsers(query, page),
+      open: (start) => openSearch(query, start),
     },
   };
 }
 
-type SearchPosition = { stage: number; text: string; id: string };
-
-/** Maximum users per page. Larger pages would exceed a request's time and budget, because each user is read by id. */
-const MAX_PAGE = 100;
+type Position = { stage: number; sk: string };
 
 /**
  * Finds users who match every typed word, sorted by the matched text. Users with the words in the typed order come
- * first. Eventually consistent. A page may hold fewer than `limit` users although more follow.
+ * first. Eventually consistent.
  */
-async function searchUsers(query: SearchQuery, { after, limit, onRead }: DriverQuery): Promise<Found> {
-  const position = after === undefined ? undefined : decodeSearchCursor(query, after);
-  const withId = query.id !== undefined && !position ? await findById(query.id, onRead) : undefined;
-  if (withId) return { users: [withId], next: undefined };
-  const users: FoundUser[] = [];
-  for (let stage = position?.stage ?? 0; stage < query.stages.length; stage++) {
-    const from = position?.stage === stage ? position : undefined;
-    const page = await readStage(query, stage, from, limit - users.length, onRead);
-    users.push(...page.users);
-    if (page.next !== undefined) return { users, next: page.next };
-    // The page is full, but a later stage may find more users.
-    if (users.length === limit && stage + 1 < query.stages.length) return { users, next: users.at(-1)?.cursor };
-  }
-  return { users, next: undefined };
-}
-
-type Entry = { text: string; id: string; prefix: string };
-
-async function findById(id: string, onRead: OnRead): Promise<FoundUser | undefined> {
-  onRead(1);
-  const user = await findUser(id);
-  return user && { user, cursor: encodeSearchCursor({ stage: 0, text: id, id }) };
-}
-
-async function readStage(
-  query: SearchQuery,
-  stage: number,
-  after: SearchPosition | undefined,
-  size: number,
-  onRead: OnRead,
-): Promise<Found> {
-  // The last stage of several words finds users by one word, and most may not match the others.
-  const isFiltered = query.words.length > 1 && stage === query.stages.length - 1;
-  const users: FoundUser[] = [];
-  let position = after;
-  let entriesRead = 0;
-  while (users.length < size && entriesRead < sizes.searchReads) {
-    const limit = isFiltered ? sizes.searchReads : size - users.length;
-    const page = await readEntries(query.stages[stage] ?? [], position, limit);
-    entriesRead += page.read;
-    // Each entry of the page costs another read, of its user.
-    onRead(page.read + page.entries.length);
-    users.push(...(await loadMatches(page.entries, query, stage)));
-    position = page.last && { stage, ...page.last };
-    if (!position) break;
-  }
-  if (users.length > size) return { users: users.slice(0, size), next: users[size - 1]?.cursor };
-  return { users, next: position && encodeSearchCursor(position) };
-}
-
-type EntryPosition = Pick<Entry, 'text' | 'id'>;
-
-async function readEntries(starts: string[], after: EntryPosition | undefined, limit: number) {
-  const pages = await Promise.all(starts.flatMap(listRanges).map((range) => queryRange(range, after, limit + 1)));
-  const entries = pages.flatMap((page) => page.entries).sort(comparePositions);
-  const ends = pages.flatMap(({ last }) => last ?? []);
-  // Leave entries after `end` for the next call: another range may have unread entries before them.
-  const [end] = [...ends, ...entries.slice(limit - 1, limit)].sort(comparePositions);
-  const read = entries.length;
-  const isComplete = ends.length === 0 && entries.length <= limit;
-  return {
-    read,
-    entries: end && !isComplete ? entries.filter((entry) => comparePositions(entry, end) <= 0) : entries,
-    last: isComplete ? undefined : end,
+function openSearch(query: SearchQuery, { after, onRead }: DriverQuery): (limit: number) => Promise<Found> {
+  const start = after === undefined ? undefined : decodeSearchCursor(query, after);
+  let { stage, sk } = { stage: 0, sk: undefined, ...start } as { stage: number; sk: string | undefined };
+  let isFirst = start === undefined;
+  return async function readCandidates(limit) {
+    const withId = isFirst && query.id !== undefined ? await findById(query.id, onRead) : undefined;
+    if (withId) return { candidates: [withId], next: undefined };
+    isFirst = false;
+    const candidates: Candidate[] = [];
+    for (; stage < query.stages.length; stage++, sk = undefined) {
+      // Another stage may find more users.
+      if (candidates.length >= limit) return { candidates, next: candidates.at(-1)?.cursor };
+      // The last stage of several words finds users by one word, and most may not match the others.
+      const isFiltered = query.words.length > 1 && stage === query.stages.length - 1;
+      const size = isFiltered ? sizes.searchReads : limit - candidates.length;
+      const page = await readEntries(query.stages[stage] ?? [], sk, size, onRead);
+      candidates.push(...page.entries.map((entry) => toCandidate(entry, query, stage)));
+      if (page.last === undefined) continue;
+      sk = page.last;
+      return { candidates, next: encodeSearchCursor({ stage, sk }) };
+    }
+    return { candidates, next: undefined };
   };
 }
 
-async function queryRange({ prefix, start }: Range, after: EntryPosition | undefined, Limit: number) {
-  const isWithin = after?.text.startsWith(start);
-  // Earlier pages have read all entries of this range.
-  if (after && !isWithin && comparePositions({ text: start, id: '' }, after) < 0)
-    return { entries: [], last: undefined };
-  const { Items = [], LastEvaluatedKey } = await table.send(
-    new QueryCommand({
-      TableName,
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :start)',
-      ExpressionAttributeValues: { ':pk': searchPartition(prefix), ':start': start },
-      ExclusiveStartKey: after && isWithin ? searchKey(prefix, after.text, after.id) : undefined,
-      Limit,
-    }),
-  );
-  const entries = Items.map(({ sk }): Entry => ({ ...parseSearchKey(sk), prefix }));
-  return { entries, last: LastEvaluatedKey && parseSearchKey(LastEvaluatedKey.sk) };
+async function findById(id: string, onRead: OnRead): Promise<Candidate | undefined> {
+  onRead(1);
+  const user = await findUser(id);
+  return user && { id, user, cursor: encodeSearchCursor({ stage: 0, sk: formatEntryKey(id, id) }) };
 }
 
-/** Compares positions by UTF-8 bytes, like DynamoDB. */
-const comparePositions = (one: EntryPosition, other: EntryPosition): number =>
-  Buffer.compare(Buffer.from(searchSortKey(one.text, one.id)), Buffer.from(searchSortKey(other.text, other.id)));
+type Entry = { sk: string; prefix: string };
 
-/** Loads the users of entries. Skips users who no longer match, because entries may be outdated. */
-async function loadMatches(entries: Entry[], query: SearchQuery, stage: number): Promise<FoundUser[]> {
-  const users = await getUsersByIds(entries.map(({ id }) => id));
-  return entries.flatMap((entry) => {
-    const user = users.get(entry.id);
-    return user && isFoundBy(user, entry, query, stage)
-      ? [{ user, cursor: encodeSearchCursor({ stage, ...entry }) }]
-      : [];
-  });
+const toCandidate = ({ sk, prefix }: Entry, query: SearchQuery, stage: number): Candidate => {
+  const { text, id } = parseEntryKey(sk);
+  const isCurrent = (user: User) => isFoundBy(user, { prefix, text }, query, stage);
+  return { id, cursor: encodeSearchCursor({ stage, sk }), isCurrent };
+};
+
+async function readEntries(starts: string[], after: string | undefined, limit: number, onRead: OnRead) {
+  const ranges = starts.flatMap(listRanges);
+  const pages = await Promise.all(ranges.map((range) => queryRange(range, after, limit + 1, onRead)));
+  const entries = pages.flatMap((page) => page.entries).toSorted((one, other) => compareKeys(one.sk, other.sk));
+  // Leave entries after `last` for the next call: another range may have unread entries before them.
+  const ends = [...pages.flatMap(({ last }) => last ?? []), ...entries.slice(limit - 1, limit).map(({ sk }) => sk)];
+  const [last] = ends.toSorted(compareKeys);
+  const isComplete = pages.every((page) => page.last === undefined) && entries.length <= limit;
+  if (isComplete || last === undefined) return { entries, last: undefined };
+  return { entries: entries.filter(({ sk }) => compareKeys(sk, last) <= 0), last };
+}
+
+async function queryRange({ prefix, start }: Range, after: string | undefined, limit: number, onRead: OnRead) {
+  const range = { from: start, to: `${start}${END}` };
+  const { keys, isEnd } = await queryEntries(searchPartition(prefix), { ...range, after, order: 'asc', limit, onRead });
+  return { entries: keys.map((sk): Entry => ({ sk, prefix })), last: isEnd ? undefined : keys.at(-1) };
 }
 
 /**
  * True if this entry shows the user. Several entries may match: only the first matching text in the first matching
  * stage counts.
  */
-function isFoundBy(user: User, { prefix, text }: Entry, query: SearchQuery, stage: number): boolean {
+function isFoundBy(
+  user: User,
+  { prefix, text }: { prefix: string; text: string },
+  query: SearchQuery,
+  stage: number,
+): boolean {
   const texts = listTexts(user);
   const isInStage = (starts: string[]) => findBeginning(texts.indexed, starts) !== undefined;
   if (!matches(texts, query) || query.stages.slice(0, stage).some(isInStage)) return false;
@@ -171,16 +120,15 @@ const findBeginning = (texts: string[], starts: string[]): string | undefined =>
   texts.find((text) => starts.some((start) => text.startsWith(start)));
 
 /** The stage is one digit: a search has at most two. */
-export const encodeSearchCursor = ({ stage, text, id }: SearchPosition): string =>
-  encodeCursor(`${stage}${searchSortKey(text, id)}`);
+const encodeSearchCursor = ({ stage, sk }: Position): string => encodeCursor(`${stage}${sk}`);
 
-function decodeSearchCursor({ stages }: SearchQuery, cursor: string): SearchPosition | undefined {
+function decodeSearchCursor({ stages }: SearchQuery, cursor: string): Position | undefined {
   const content = decodeCursor(cursor);
   if (content === undefined) return undefined;
-  const position = { stage: Number(content[0]), ...parseSearchKey(content.slice(1)) };
+  const [stage, sk] = [Number(content[0]), content.slice(1)];
+  const { text, id } = parseEntryKey(sk);
   // Reject longer texts, which could exceed DynamoDB's key size.
-  const isKey = truncate(position.text) === position.text;
-  const starts = stages[position.stage] ?? [];
-  const isInStage = starts.some((start) => position.text.startsWith(truncate(start)));
-  return isUserId(position.id) && isKey && isInStage && encodeSearchCursor(position) === cursor ? position : undefined;
+  const isKey = truncate(text) === text && formatEntryKey(text, id) === sk && isUserId(id);
+  const isInStage = (stages[stage] ?? []).some((start) => text.startsWith(truncate(start)));
+  return isKey && isInStage ? { stage, sk } : undefined;
 }

@@ -1,5 +1,7 @@
 import { type DocumentNode, GraphQLError, GraphQLScalarType, Kind, parse } from 'graphql';
 import { JSONResolver } from 'graphql-scalars';
+import { filterFields, rangeFields } from '../../features/filters/entries.ts';
+import { rangeName } from '../../features/filters/keys.ts';
 import type { FieldType, FieldValue, OwnField } from '../../users/fields/declaration.ts';
 import { ownFields, uniqueFields } from '../../users/fields/values.ts';
 import type { User } from '../../users/user.ts';
@@ -50,16 +52,30 @@ function describeOwnFields(): string {
         return `${description}${lookupName(field)}(${field.name}: ${typeName(field)}!): User`;
       }),
     ),
-    extend(
-      'input UserFilter',
-      ownFields.filter(({ filter }) => filter).map((field) => describeField({ ...field, list: false }, '')),
-    ),
+    extend('input UserFilter', [
+      ...filterFields.map((field) => describeField({ ...field, list: true }, '')),
+      ...rangeFields.map(
+        ({ name, type, sort }) => `${rangeName(name)}: ${sort ? `${TYPE_NAMES[type]}Range` : 'Existence'}`,
+      ),
+    ]),
+    ...[...new Set(rangeFields.filter(({ sort }) => sort).map(({ type }) => TYPE_NAMES[type]))].map(describeRange),
+    rangeFields.some(({ sort }) => !sort)
+      ? `"${EXISTENCE} Needs another condition." input Existence { ${EXISTS} }`
+      : '',
     extend(
       'enum UserSort',
       ownFields.filter(({ sort }) => sort).map(({ name }) => name),
     ),
   ].join('\n');
 }
+
+const EXISTENCE = 'Users with or without a value.';
+const EXISTS = '"False finds users without a value." exists: Boolean';
+
+const describeRange = (type: string): string =>
+  `"Users with a value in the range, in the order of the values." input ${type}Range {
+    "At least this value." gte: ${type} "Above this value." gt: ${type}
+    "At most this value." lte: ${type} "Below this value." lt: ${type} ${EXISTS} }`;
 
 export const extend = (type: string, members: string[]): string =>
   members.length === 0 ? '' : `extend ${type} {\n${members.join('\n')}\n}`;

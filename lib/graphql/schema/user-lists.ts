@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { parseInput } from '../../input/parsing.ts';
 import { type Criterion, creationCriterion } from '../../users/criteria.ts';
-import { countMatching, countUsers, listUsers } from '../../users/list.ts';
+import { listUsers } from '../../users/list.ts';
+import { countMatching, countUsers } from '../../users/matching.ts';
 import { findUserByEmail } from '../../users/unique-values.ts';
 import { CLAIM_AND_USER } from '../budget.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -43,10 +44,8 @@ async function parseCriteria(input: QueryUsersArgs): Promise<Criterion[]> {
 
 function parsePeriod({ filter }: QueryUsersArgs): Criterion[] {
   const { createdAfter, createdBefore } = filter ?? {};
-  return [
-    ...(createdAfter == null ? [] : [creationCriterion({}, { after: createdAfter.getTime() })]),
-    ...(createdBefore == null ? [] : [creationCriterion({}, { before: createdBefore.getTime() })]),
-  ];
+  if (createdAfter == null && createdBefore == null) return [];
+  return [creationCriterion({}, { after: createdAfter?.getTime(), before: createdBefore?.getTime() })];
 }
 
 // The next functions import the code of a feature on first use, because most lists do not need it.
@@ -77,7 +76,7 @@ export const userByEmail = async function findByEmail(_, { email }, { users, bud
 } satisfies QueryResolvers['userByEmail'];
 
 async function countListed(criteria: Criterion[], context: GraphqlContext): Promise<number | null> {
-  const onRead = (items: number) => context.budget.spendCounted(items);
+  const onRead = (items: number) => context.budget.spendRead(items);
   if (criteria.length > 0) return (await countMatching(criteria, onRead)) ?? null;
   context.userCount ??= countUsers(onRead);
   return context.userCount;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Right } from '../../auth/caller.ts';
+import { invalidInput } from '../../errors.ts';
 import { parseInput } from '../../input/parsing.ts';
 import { sizes } from '../../sizes.ts';
 import type { Criterion } from '../../users/criteria.ts';
@@ -40,24 +41,21 @@ const limit = wholeNumber(sizes.list).register(z.globalRegistry, {
   description: 'Maximum users per page.',
 });
 
-const criteria = Object.fromEntries(listQueries.map(({ name, schema }) => [name, schema]));
+const conditions: Record<string, z.ZodMiniType> = Object.assign({}, ...listQueries.map(({ parameters }) => parameters));
 
 const enveloped = z.pipe(
-  listQuery({ after, order, ...criteria }),
+  listQuery({ after, order, ...conditions }),
   z.transform((query) => ({ ...toListUsers(query), limit: sizes.list })),
 );
 
 const bare = z.pipe(
-  listQuery({ page, limit, after, order, ...criteria }).check(({ value, issues }) => {
-    // An invalid parameter is still a text, not a criterion.
-    if (issues.length > 0) return;
-    const { criteria } = toListUsers(value);
-    if (value.page === undefined || isNumbered(criteria)) return;
-    const message = `cannot be combined with ${criteria.flatMap(({ parameters }) => Object.keys(parameters)).join(', ')}; use after`;
-    issues.push({ code: 'custom', input: value, path: ['page'], message });
-  }),
+  listQuery({ page, limit, after, order, ...conditions }),
   z.transform(({ page, limit = DEFAULT_LIMIT, ...query }) => {
     const list = toListUsers(query);
+    if (page !== undefined && !isNumbered(list.criteria)) {
+      const names = list.criteria.flatMap(({ parameters }) => Object.keys(parameters)).join(', ');
+      throw invalidInput(['page'], `cannot be combined with ${names}; use after`);
+    }
     const first = isNumbered(list.criteria) && list.after === undefined ? 1 : undefined;
     return { ...list, limit, page: page ?? first };
   }),
@@ -69,12 +67,13 @@ const isNumbered = (criteria: readonly Criterion[]): boolean =>
 
 const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
 
-type Parsed = Pick<ListUsers, 'after' | 'order' | 'page'> & { limit?: number | undefined };
+type Parsed = Pick<ListUsers, 'after' | 'order'>;
 
-/** The cast is needed, because the compiler does not know the names of the criteria. */
-function toListUsers({ after, order, page: _, limit: __, ...others }: Parsed) {
-  return { after, order, criteria: Object.values(others).filter((value) => value !== undefined) as Criterion[] };
-}
+const toListUsers = ({ after, order, ...values }: Parsed) => ({
+  after,
+  order,
+  criteria: listQueries.flatMap(({ toCriterion }) => toCriterion(values) ?? []),
+});
 
 function listQuery<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape).join(', ');
@@ -96,7 +95,8 @@ const prefersCount = ({ headers }: Event): boolean =>
 function findRight(event: Event): Right {
   if (prefersCount(event)) return 'list';
   const { queryStringParameters = {} } = event;
-  const rights = listQueries.flatMap(({ name, right }) => (Object.hasOwn(queryStringParameters, name) ? [right] : []));
+  const isSent = (name: string) => Object.hasOwn(queryStringParameters, name);
+  const rights = listQueries.flatMap(({ parameters, right }) => (Object.keys(parameters).some(isSent) ? [right] : []));
   return rights.length > 0 && rights.every((right) => right === 'read') ? 'read' : 'list';
 }
 

@@ -8,7 +8,6 @@ import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../lib/dynamodb/keys.ts';
 import { createBackfill, readBackfill, saveBackfill } from '../../../lib/features/backfill/record.ts';
 import { blockKey } from '../../../lib/features/page-index/keys.ts';
-import { searchKey } from '../../../lib/features/search/entries.ts';
 import { formatDerivedKey, listClaims } from '../../../lib/users/derived.ts';
 import { getUser } from '../../../lib/users/read.ts';
 
@@ -40,7 +39,7 @@ export async function exercisePageIndex(createUser: () => Promise<string>, index
 
 /** The next run of index-pages must remove a stale search entry and a deleted user's claim. */
 async function requireBackfill(id: string): Promise<void> {
-  const derived = [formatDerivedKey(searchKey('fo', 'former', id), id)];
+  const derived = [formatDerivedKey({ pk: 'SEARCH#fo', sk: `former\t${id}` }, id)];
   await table.send(
     new UpdateCommand({
       TableName,

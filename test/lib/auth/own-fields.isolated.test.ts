@@ -65,7 +65,9 @@ test('Prefer: count=exact requires list, also with a lookup', async () => {
 
 test('every parameter that selects users declares its right', async () => {
   const { listQueries } = await import('../../../lib/rest/queries.ts');
-  const rights = Object.fromEntries(listQueries.map(({ name, right }) => [name, right]));
+  const rights = Object.fromEntries(
+    listQueries.flatMap(({ parameters, right }) => Object.keys(parameters).map((name) => [name, right])),
+  );
   expect(rights).toEqual({
     ...{ id: 'read', email: 'read', nickname: 'read', memberNumber: 'read', seat: 'read' },
     ...{ q: 'list', createdAfter: 'list', createdBefore: 'list', changedSince: 'list', sort: 'list' },

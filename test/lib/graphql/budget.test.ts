@@ -100,11 +100,12 @@ describe('a request', () => {
     expect(counts).toHaveLength(1);
   });
 
-  test('counts up to 100,000 users, ten for the price of one read item', () => {
+  test('returns what was reserved and not read', () => {
     const budget = new Budget();
-    budget.spendCounted(99_000);
-    budget.spendRead(100);
-    expect(() => budget.spendCounted(10)).toThrow('The operation reads more than 10000 items');
+    budget.spendRead(9_000);
+    budget.spendRead(-8_000);
+    budget.spendRead(9_000);
+    expect(() => budget.spendRead(1)).toThrow('The operation reads more than 10000 items');
   });
 
   test('has a separate budget in every request', async () => {

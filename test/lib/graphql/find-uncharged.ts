@@ -182,7 +182,7 @@ function countRequests(): () => void {
   return () => spy.mockRestore();
 }
 
-const CHARGES = ['spendRead', 'spendCounted', 'spendWrite'] as const;
+const CHARGES = ['spendRead', 'spendWrite'] as const;
 
 function countCharges(): () => void {
   const spies = CHARGES.map((name) => {

@@ -67,21 +67,23 @@ test('each page of 20 costs at most 12 RCU and two round trips, also where users
   for (let at = 0; at < 70; at++) await createWith(at < 30 ? { seats: at } : {});
   const [plan] = filterFields;
   if (!plan) throw new Error('No filter is declared');
-  const lists: Criterion[] = [filterCriterion(plan, 'free'), sortCriterion('name'), sortCriterion('seats')];
+  const lists: Criterion[] = [filterCriterion(plan, ['free']), sortCriterion('name'), sortCriterion('seats')];
   for (const criterion of lists)
     for (const order of ['asc', 'desc'] satisfies Order[])
       for (let after: string | undefined; ; ) {
         const query = { criteria: [criterion], order, limit: 20, after };
         const { reads, rounds } = await measureCost(() => listUsers(query));
         expect(reads).toBeLessThanOrEqual(12);
-        expect(rounds).toBe(2);
+        // The page where users without a value begin reads two ranges of keys.
+        expect(rounds).toBeLessThanOrEqual(3);
         after = (await listUsers(query)).next;
         if (after === undefined) break;
       }
 });
 
-test('a list that tests users charges 1,100 items before it reads, and then only what exceeds them', async () => {
+test('a list that tests users charges 700 items before it reads, then what exceeds them, and returns what is left', async () => {
   const charges: number[] = [];
+  let reads = [400, 500, 50];
   const driver: Criterion = {
     parameters: {},
     matches: () => true,
@@ -89,15 +91,22 @@ test('a list that tests users charges 1,100 items before it reads, and then only
       kind: 'change',
       maxPage: 100,
       findCursorIssue: () => undefined,
-      async find({ onRead }) {
-        expect(charges[0]).toBe(1_100);
-        for (const items of [400, 800, 50]) onRead(items);
-        return { users: [], next: undefined };
-      },
+      open:
+        ({ onRead }) =>
+        async () => {
+          expect(charges).toEqual([700]);
+          for (const items of reads) onRead(items);
+          return { candidates: [], next: undefined };
+        },
     },
   };
-  await listUsers({ criteria: [driver, matchesNobody], limit: 20 }, (items) => charges.push(items));
-  expect(charges).toEqual([1_100, 0, 100, 50]);
+  const list = () => listUsers({ criteria: [driver, matchesNobody], limit: 20 }, (items) => charges.push(items));
+  await list();
+  expect(charges).toEqual([700, 0, 200, 50]);
+  charges.length = 0;
+  reads = [50];
+  await list();
+  expect(charges).toEqual([700, 0, -650]);
 });
 
 const matchesNobody: Criterion = { parameters: {}, matches: () => false };

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test, vi } from 'vitest';
 import {
-  encodeSortText,
   filterFields,
+  findSortText,
   listDescriptions,
   listFilterTexts,
   listListEntries,
@@ -71,7 +71,7 @@ test('texts to compare equal those in the keys', () => {
   const [plan, tags] = filterFields;
   if (!plan || !tags) throw new Error('Not declared');
   expect([listFilterTexts(user, plan), listFilterTexts(user, tags)]).toEqual([['free'], ['b', 'a']]);
-  expect(sortNames.map((name) => encodeSortText(user, name))).toEqual(['zoe king', 'c014', undefined]);
+  expect(sortNames.map((name) => findSortText(user, name))).toEqual(['1zoe king', '1c014', '2']);
 });
 
 test('the description of a list changes with everything that decides its entries', () => {

@@ -5,14 +5,14 @@ import {
   createFilterText,
   encodeSortValue,
   filterPartition,
-  formatSortKey,
+  formatSortText,
   MAX_FILTER_LENGTH,
   parseListName,
-  parseSortKey,
   sortPartition,
   WITHOUT_VALUE,
 } from '../../../../lib/features/filters/keys.ts';
 import { normalizeText } from '../../../../lib/input/text.ts';
+import { formatEntryKey, parseEntryKey } from '../../../../lib/users/entry-keys.ts';
 import { countRuns } from '../../../setup/seed.ts';
 
 /** Compares UTF-8 bytes, like DynamoDB. */
@@ -24,7 +24,7 @@ type Value = string | number | undefined;
 function sortByKey<Sorted extends Value>(values: Sorted[]): Sorted[] {
   const users = values.map((value) => {
     const id = uuidv7();
-    return { value, key: formatSortKey(value === undefined ? undefined : encodeSortValue(value), id) };
+    return { value, key: formatEntryKey(formatSortText(value === undefined ? undefined : encodeSortValue(value)), id) };
   });
   return users.toSorted((one, other) => compareBytes(one.key, other.key)).map(({ value }) => value);
 }
@@ -118,17 +118,19 @@ test.each<[string, (date: Date) => string]>([
 test('sort keys with a value come before WITHOUT_VALUE, and those without a value begin with it', () => {
   fc.assert(
     fc.property(fc.oneof(text, number), (value) => {
-      expect(compareBytes(formatSortKey(encodeSortValue(value), uuidv7()), WITHOUT_VALUE)).toBeLessThan(0);
+      expect(
+        compareBytes(formatEntryKey(formatSortText(encodeSortValue(value)), uuidv7()), WITHOUT_VALUE),
+      ).toBeLessThan(0);
     }),
   );
-  expect(formatSortKey(undefined, uuidv7())).toMatch(new RegExp(`^${WITHOUT_VALUE}`));
+  expect(formatEntryKey(formatSortText(undefined), uuidv7())).toMatch(new RegExp(`^${WITHOUT_VALUE}`));
 });
 
 test('a sort key contains its text and its user', () => {
   fc.assert(
     fc.property(optional(fc.oneof(text, number)), (value) => {
-      const position = { text: value === undefined ? undefined : encodeSortValue(value), id: uuidv7() };
-      expect(parseSortKey(formatSortKey(position.text, position.id))).toEqual(position);
+      const position = { text: formatSortText(value === undefined ? undefined : encodeSortValue(value)), id: uuidv7() };
+      expect(parseEntryKey(formatEntryKey(position.text, position.id))).toEqual(position);
     }),
   );
 });
@@ -137,7 +139,7 @@ test("keys fit into DynamoDB's limits for any text", () => {
   // Characters that grow: NFKD expands the first to 18, NFC the second to three.
   for (const character of ['\ufdfa', '\u{1d160}', '\u{20bb7}', 'a\u0301\u0302']) {
     const name = character.repeat(256);
-    expect(Buffer.byteLength(formatSortKey(encodeSortValue(name), uuidv7()))).toBeLessThan(1024);
+    expect(Buffer.byteLength(formatEntryKey(formatSortText(encodeSortValue(name)), uuidv7()))).toBeLessThan(1024);
     const longest = [...name].slice(0, MAX_FILTER_LENGTH).join('');
     const text = createFilterText(longest) ?? expect.fail('a filter text may have 64 characters of any length');
     expect(Buffer.byteLength(filterPartition('f'.repeat(50), text))).toBeLessThan(1024);

@@ -1,20 +1,16 @@
 import { putItems } from '../../../../lib/dynamodb/batch.ts';
-import { invalidInput } from '../../../../lib/errors.ts';
 import { searchCriterion } from '../../../../lib/features/search/search.ts';
-import type { Found } from '../../../../lib/users/criteria.ts';
-import type { OnRead } from '../../../../lib/users/list.ts';
+import { listUsers, type OnRead } from '../../../../lib/users/list.ts';
 import type { User } from '../../../../lib/users/user.ts';
 import { listCreationItems } from '../../../../lib/users/write.ts';
 
+type Found = { users: { user: User; cursor: string }[]; next: string | undefined };
+
 type Search = { text: string; limit: number; after?: string | undefined };
 
-/** Searches without the rest of a list. */
 export async function searchUsers({ text, limit, after }: Search, onRead: OnRead = () => {}): Promise<Found> {
-  const { driver } = searchCriterion(text);
-  if (!driver) throw new Error('A search has a driver');
-  const issue = after === undefined ? undefined : driver.findCursorIssue(after);
-  if (issue) throw invalidInput(['after'], issue);
-  return driver.find({ after, limit, onRead, order: 'asc', range: {} });
+  const { users, cursors = [], next } = await listUsers({ criteria: [searchCriterion(text)], limit, after }, onRead);
+  return { users: users.map((user, at) => ({ user, cursor: cursors[at] ?? '' })), next };
 }
 
 /** Writes users without conditions, so that addresses may repeat. */

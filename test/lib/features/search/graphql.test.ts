@@ -1,5 +1,4 @@
-import { beforeAll, expect, test, vi } from 'vitest';
-import { table } from '../../../../lib/dynamodb/client.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { createUser, execute, fetchData, getErrorCode, type User } from '../../graphql/client.ts';
 import { newUser } from '../../users/stored-user.ts';
 import { putUsers } from './fixtures.ts';
@@ -59,28 +58,4 @@ test.each([
   { search: 'ada', after: '01890000-0000-7000-8000-000000000000' },
 ])('arguments %j are rejected with BAD_USER_INPUT', async (variables) => {
   expect(getErrorCode(await execute(document, variables))).toBe('BAD_USER_INPUT');
-});
-
-test('a request fails after its searches have read 10,000 entries', async () => {
-  const requests = vi.spyOn(table, 'send');
-  const countItems = async () => {
-    const pages = await Promise.all(requests.mock.results.map(({ value }) => value));
-    return pages.reduce((sum, { Items = [] }) => sum + Items.length, 0);
-  };
-  const start = 'a'.repeat(8);
-  const names = Array.from({ length: 8 }, (_, at) => (at === 0 ? start : `${'a'.repeat(at)}b ${start}`));
-  await putUsers(names.flatMap((name) => Array.from({ length: 101 }, () => newUser(name))));
-  const searchTimes = (aliases: number) =>
-    `{ ${Array.from({ length: aliases }, (_, at) => `s${at}: users(first: 100, search: "${start}") { pageInfo { endCursor } }`).join(' ')} }`;
-  requests.mockClear();
-  expect((await execute(searchTimes(1))).errors).toBeUndefined();
-  // The search reads up to 101 entries for each of 7 prefixes.
-  expect(await countItems()).toBe(7 * 101);
-  const response = await execute(searchTimes(15));
-  expect(getErrorCode(response)).toBe('BAD_USER_INPUT');
-  expect(response.errors?.[0]?.message).toBe(
-    'The operation reads more than 10000 items; use first to limit its lists, or send several requests',
-  );
-  expect(await countItems()).toBeLessThanOrEqual(16 * 7 * 101);
-  requests.mockRestore();
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { encodeSearchCursor } from '../../../../lib/features/search/search.ts';
+import { encodeCursor } from '../../../../lib/input/cursor.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { createUser, execute, mutate } from '../../graphql/client.ts';
 import { clients, parseError } from '../../rest/client.ts';
@@ -32,7 +32,7 @@ test('GraphQL rejects a search text above 256 characters without normalizing it'
 });
 
 test.each(clients)('$path also rejects it, together with other issues', async (client) => {
-  const after = encodeSearchCursor({ stage: 0, text: 'ad', id: '01890000-0000-7000-8000-000000000000' });
+  const after = encodeCursor('0ad\t01890000-0000-7000-8000-000000000000');
   const response = await client.list({ q: marks, after, order: 'up' });
   expect(response.status).toBe(400);
   expect(parseError(response).issues).toEqual([

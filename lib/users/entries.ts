@@ -1,0 +1,42 @@
+import { paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { TableName, table } from '../dynamodb/client.ts';
+import type { Order } from './directory.ts';
+import { compareKeys } from './entry-keys.ts';
+import type { OnRead } from './list.ts';
+
+/** Maximum users per page of a list by entries: each user is read by id. */
+export const MAX_PAGE = 100;
+
+/** Keys of entries that cost as much as reading one user: both take up to 4 KB. An entry has about 60 bytes. */
+export const KEYS_PER_USER = 70;
+
+/** Sort keys, inclusive. */
+export type KeyRange = { from: string; to: string };
+
+type EntryQuery = KeyRange & { after?: string | undefined; order: Order; limit: number; onRead: OnRead };
+
+/** Returns the next sort keys of a partition. `after` may be outside of the range. Eventually consistent. */
+export async function queryEntries(
+  pk: string,
+  { from, to, after, order, limit, onRead }: EntryQuery,
+): Promise<{ keys: string[]; isEnd: boolean }> {
+  const isBefore = after !== undefined && compareKeys(after, from) < 0;
+  const isPast = after !== undefined && compareKeys(after, to) > 0;
+  if (compareKeys(from, to) > 0 || (order === 'asc' ? isPast : isBefore)) return { keys: [], isEnd: true };
+  const query: QueryCommandInput = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+    // DynamoDB rejects a start outside of the range.
+    ExclusiveStartKey: after === undefined || isBefore || isPast ? undefined : { pk, sk: after },
+    ScanIndexForward: order === 'asc',
+    Limit: limit,
+  };
+  const keys: string[] = [];
+  for await (const { Items = [], LastEvaluatedKey } of paginateQuery({ client: table }, query)) {
+    onRead(Math.max(1, Items.length / KEYS_PER_USER));
+    keys.push(...Items.map(({ sk }) => String(sk)));
+    if (keys.length >= limit) return { keys: keys.slice(0, limit), isEnd: !LastEvaluatedKey && keys.length === limit };
+  }
+  return { keys, isEnd: true };
+}
