@@ -1,4 +1,4 @@
-import { createFilterText, MAX_FILTER_LENGTH } from '../../lib/features/filters/keys.ts';
+import { createFilterText, MAX_FILTER_LENGTH, rangeName } from '../../lib/features/filters/keys.ts';
 import { isEqualJson } from '../../lib/input/json-equality.ts';
 import { countDerivedKeys, MAX_DERIVED_KEYS } from '../../lib/users/derived-keys.ts';
 import {
@@ -30,7 +30,7 @@ export const NAME = /^[A-Za-z][A-Za-z0-9_]{0,49}$/;
 
 /** Names of the APIs, and three names that GraphQL does not allow in an enum, such as UserSort. */
 const TAKEN_NAMES = new Set(
-  `id name email createdAt updatedAt version posts postsConnection fields ifVersion ifNotVersion idempotencyKey mergesJson ifUnmodifiedSince erase page limit after order q search first filter sort createdAfter createdBefore changedSince true false null`.split(
+  `id name email createdAt updatedAt version posts postsConnection fields ifVersion ifNotVersion idempotencyKey mergesJson ifUnmodifiedSince erase page limit after order q search first filter sort createdAfter createdBefore changedSince include group groups role true false null`.split(
     ' ',
   ),
 );
@@ -228,6 +228,9 @@ function* findSubjectIssues(fields: FieldDeclarations): Generator<string> {
 
 function* findTotalIssues(fields: OwnField[]): Generator<string> {
   yield* findSameNames(fields.map(({ name }) => name));
+  for (const { name } of fields.filter(({ filter, sort }) => filter || sort))
+    if (fields.some((other) => isSameName(other.name, rangeName(name))))
+      yield `A field cannot be named ${rangeName(name)}: GraphQL gives this name to the range of ${name}.`;
   if (fields.length > MAX_FIELDS) yield `There are ${fields.length} fields, but a user can have ${MAX_FIELDS} at most.`;
   yield* findKeyIssue(fields);
   const characters = fields.reduce(

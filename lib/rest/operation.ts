@@ -35,6 +35,8 @@ export type Operation = {
   /** `name`: schema in the OpenAPI document, and type in generated clients. */
   body?: { name: string; schema: z.ZodMiniType<object>; mediaTypes: readonly string[] };
   queries?: Record<ResponseFormat['name'], z.ZodMiniType>;
+  /** Accepts `include=times` without `queries`. */
+  rendersTimes?: boolean;
   requestHeaders?: readonly ('If-Match' | 'If-None-Match' | 'If-Unmodified-Since' | 'Idempotency-Key' | 'Prefer')[];
   response?: { name: string; description: string };
   deprecation?: Deprecation;

@@ -4,12 +4,12 @@ import { invalidInput } from '../../errors.ts';
 import { parseInput } from '../../input/parsing.ts';
 import { sizes } from '../../sizes.ts';
 import type { Criterion } from '../../users/criteria.ts';
-import type { ListUsers, UserPage } from '../../users/list.ts';
-import { ONLY_ONCE, parameter } from '../list-query.ts';
+import type { UserPage } from '../../users/list.ts';
+import { include, ONLY_ONCE, parameter } from '../list-query.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { listQueries } from '../queries.ts';
 import { readQuery } from '../requests.ts';
-import type { ResponseFormat } from '../responses.ts';
+import type { ListRequest, ResponseFormat } from '../responses.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -44,12 +44,12 @@ const limit = wholeNumber(sizes.list).register(z.globalRegistry, {
 const conditions: Record<string, z.ZodMiniType> = Object.assign({}, ...listQueries.map(({ parameters }) => parameters));
 
 const enveloped = z.pipe(
-  listQuery({ after, order, ...conditions }),
+  listQuery({ after, order, include, ...conditions }),
   z.transform((query) => ({ ...toListUsers(query), limit: sizes.list })),
 );
 
 const bare = z.pipe(
-  listQuery({ page, limit, after, order, ...conditions }),
+  listQuery({ page, limit, after, order, include, ...conditions }),
   z.transform(({ page, limit = DEFAULT_LIMIT, ...query }) => {
     const list = toListUsers(query);
     if (page !== undefined && !isNumbered(list.criteria)) {
@@ -65,13 +65,14 @@ const bare = z.pipe(
 const isNumbered = (criteria: readonly Criterion[]): boolean =>
   criteria.length === 0 || criteria.some(({ driver }) => driver?.kind === 'unique');
 
-const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
+const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListRequest>> = { enveloped, bare };
 
-type Parsed = Pick<ListUsers, 'after' | 'order'>;
+type Parsed = Pick<ListRequest, 'after' | 'order' | 'include'>;
 
-const toListUsers = ({ after, order, ...values }: Parsed) => ({
+const toListUsers = ({ after, order, include, ...values }: Parsed) => ({
   after,
   order,
+  include,
   criteria: listQueries.flatMap(({ toCriterion }) => toCriterion(values) ?? []),
 });
 
@@ -115,4 +116,4 @@ export const listUsersOperation = {
   response: { name: 'UserList', description: 'The users' },
   read: (event, { name }) => ({ ...parseInput(queries[name], readQuery(event)), isCounted: prefersCount(event) }),
   render: (page, query, format) => format.renderList(page, query),
-} as const satisfies RestOperation<ListUsers, UserPage>;
+} as const satisfies RestOperation<ListRequest, UserPage>;
