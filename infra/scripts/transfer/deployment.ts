@@ -8,8 +8,8 @@ import {
   createClient,
   type TypedDocument,
 } from '../../../lib/client/client.ts';
-import { describeMultilineText, describePlainText } from '../../../lib/input/schemas.ts';
 import type { FieldDeclaration, FieldType } from '../../../lib/users/fields/declaration.ts';
+import { describeMultilineText, describePlainText } from '../../openapi/values.ts';
 
 export type DeploymentOptions = {
   url: string;
