@@ -25,7 +25,6 @@ import { toUtc } from '../../lib/input/time.ts';
 import { parsePost } from '../../lib/posts/post.ts';
 import {
   compareDerived,
-  type DerivedItem,
   formatDerivedKey,
   isClaimKey,
   isEntryKey,
@@ -35,7 +34,7 @@ import {
 } from '../../lib/users/derived.ts';
 import { findStoredUser } from '../../lib/users/read.ts';
 import { findOwner } from '../../lib/users/unique-values.ts';
-import { type StoredUser, tryParseStoredUser } from '../../lib/users/user.ts';
+import { type DerivedItem, type StoredUser, tryParseStoredUser } from '../../lib/users/user.ts';
 import { FormerLogs } from './former-logs.ts';
 
 /** Kinds of findings. A restored table may contain part of a transaction, and manual changes bypass the service. */

@@ -16,16 +16,11 @@ type Parameter<Value> = Pick<ListQuery, 'right'> & {
   name: string;
   value: z.ZodMiniType<Value>;
   toCriterion: (value: Value) => Criterion;
-  /** Keywords for the OpenAPI document. */
-  keywords: z.core.GlobalMeta;
 };
 
-export const describeParameter = <Value>(value: z.ZodMiniType<Value>, keywords: z.core.GlobalMeta) =>
-  z.optional(value).register(z.globalRegistry, keywords);
-
 /** Creates a criterion of one parameter. */
-export const createListQuery = <Value>({ name, right, value, toCriterion, keywords }: Parameter<Value>): ListQuery => ({
-  parameters: { [name]: describeParameter(value, keywords) },
+export const createListQuery = <Value>({ name, right, value, toCriterion }: Parameter<Value>): ListQuery => ({
+  parameters: { [name]: z.optional(value) },
   right,
   toCriterion: ({ [name]: value }) => (value === undefined ? undefined : toCriterion(value as Value)), // `value` has parsed it.
 });
@@ -36,13 +31,7 @@ export const ONLY_ONCE = 'must be given only once';
 export const parameter = z.string(ONLY_ONCE);
 
 /** Also returns the times and the version of users, which bodies omit by default. */
-export const include = z
-  .optional(parameter.check(z.refine((text) => text === 'times', 'must be times')))
-  .register(z.globalRegistry, {
-    type: 'string',
-    enum: ['times'],
-    description: '`times` also returns `createdAt`, `updatedAt` and `version`.',
-  });
+export const include = z.optional(parameter.check(z.refine((text) => text === 'times', 'must be times')));
 
 /** A date means the start of that day in UTC. */
 export const time = parameter.check(

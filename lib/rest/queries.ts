@@ -12,17 +12,13 @@ import { canonicalEmail, fitsIntoAddress } from '../users/email.ts';
 import { type FieldValue, MAX_LENGTH, type OwnField } from '../users/fields/declaration.ts';
 import { uniqueFields } from '../users/fields/values.ts';
 import { findUserByEmail, findUserByField, trimLikeStored } from '../users/unique-values.ts';
-import { createListQuery, describeParameter, type ListQuery, parameter, time } from './list-query.ts';
+import { createListQuery, type ListQuery, parameter, time } from './list-query.ts';
 
 const emailQuery = createListQuery({
   name: 'email',
   right: 'read',
   value: parameter,
   toCriterion: (text) => emailCriterion(normalizeEmail(text)),
-  keywords: {
-    description:
-      'Lists only the user with this email address, ignoring case. The list is empty for an unknown address.',
-  },
 });
 
 const emailCriterion = (email: string) =>
@@ -45,9 +41,6 @@ const uniqueFieldQueries = uniqueFields.map((field) =>
     right: 'read',
     value: parameter,
     toCriterion: (text) => uniqueFieldCriterion(field, trimLikeStored(field, parseValue(field.type, text))),
-    keywords: {
-      description: `Lists only the user with this ${field.name}, ${field.unique === 'exact' ? 'compared exactly' : 'ignoring case'}. The list is empty for an unknown value.`,
-    },
   }),
 );
 
@@ -80,26 +73,11 @@ const idQuery = createListQuery({
     z.refine((sent) => listIds(sent).every(isUserId), 'must be the id of a user; repeat the parameter for several ids'),
   ),
   toCriterion: (sent) => idCriterion(listIds(sent)),
-  keywords: {
-    type: 'array',
-    items: { type: 'string', format: 'uuid' },
-    maxItems: sizes.batchGet,
-    description: `Lists only the users with these ids, in the order of the ids. Repeat the parameter for up to ${sizes.batchGet} users. Skips unknown ids. A malformed id is 400.`,
-  },
 });
 
 const periodQuery: ListQuery = {
   right: 'list',
-  parameters: {
-    createdAfter: describeParameter(time, {
-      type: 'string',
-      description: 'Lists only users created after this time, or after the start of this day in UTC.',
-    }),
-    createdBefore: describeParameter(time, {
-      type: 'string',
-      description: 'Lists only users created before this time, or before the start of this day in UTC.',
-    }),
-  },
+  parameters: { createdAfter: z.optional(time), createdBefore: z.optional(time) },
   toCriterion(values) {
     const { createdAfter, createdBefore } = values as Record<string, string | undefined>; // `time` is a text.
     if (createdAfter === undefined && createdBefore === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { environment } from '../environment.ts';
 import { invalidInput } from '../errors.ts';
-import type { ListUsers, UserPage } from '../users/list.ts';
+import type { ListUsers, UserPage } from '../users/criteria.ts';
 import { pickClientMembers, type User } from '../users/user.ts';
 import { formatEtag } from './requests.ts';
 

@@ -3,9 +3,26 @@ import { skipDamaged } from '../dynamodb/damaged-items.ts';
 import { isUserId, normalizeId, userKey } from '../dynamodb/keys.ts';
 import { minUuidAt, parseUuidTime } from '../input/uuidv7.ts';
 import { sizes } from '../sizes.ts';
-import { type CreationRange, type Order, queryUsersIn } from './directory.ts';
-import type { OnRead } from './list.ts';
+import { type CreationRange, type OnRead, type Order, queryUsersIn } from './directory.ts';
 import { parseUser, type User } from './user.ts';
+
+export type ListUsers = {
+  limit: number;
+  order?: Order | undefined;
+  page?: number | undefined;
+  after?: string | undefined;
+  criteria?: readonly Criterion[] | undefined;
+  /** Also returns `total`, if counting is cheap. */
+  isCounted?: boolean | undefined;
+};
+
+export type UserPage = {
+  users: User[];
+  /** Default: the users' ids. */
+  cursors?: string[];
+  next?: string;
+  total?: number;
+};
 
 /** A condition of a list. One criterion is the driver, the others leave out some of the users that it finds. */
 export type Criterion = {

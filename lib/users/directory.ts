@@ -5,8 +5,6 @@ import { DIRECTORY, parseUserId, userKey } from '../dynamodb/keys.ts';
 import { sizes } from '../sizes.ts';
 import { parseUser, type User } from './user.ts';
 
-// Separate from list.ts to avoid an import cycle through the page index.
-
 /** `asc`: oldest first. */
 export type Order = 'asc' | 'desc';
 
@@ -20,6 +18,12 @@ const directoryQuery = (startAfter: StartAfter, lastId?: string): QueryCommandIn
   ExpressionAttributeValues: { ':directory': DIRECTORY, ...(lastId ? { ':lastId': userKey(lastId).pk } : {}) },
   ExclusiveStartKey: startAfter ? { directory: DIRECTORY, ...userKey(startAfter) } : undefined,
 });
+
+/**
+ * Called after each read with its cost, at least 1. One item costs half a read unit: a user of up to 4 KB, or 70 keys. A
+ * negative number returns what was reserved before. 0 only checks. May throw to stop.
+ */
+export type OnRead = (items: number) => void;
 
 type Items = NonNullable<QueryCommandOutput['Items']>;
 
@@ -108,7 +112,7 @@ const LAST = 'g';
 export async function queryUserIds(
   { startAfter, lastId }: { startAfter: StartAfter; lastId?: string },
   limit = Number.POSITIVE_INFINITY,
-  onRead: (items: number) => void = () => {},
+  onRead: OnRead = () => {},
 ): Promise<string[]> {
   const ids: string[] = [];
   const Limit = Number.isFinite(limit) ? limit : undefined;

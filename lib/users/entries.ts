@@ -1,8 +1,7 @@
 import { paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
-import type { Order } from './directory.ts';
+import type { OnRead, Order } from './directory.ts';
 import { compareKeys } from './entry-keys.ts';
-import type { OnRead } from './list.ts';
 
 /** Maximum users per page of a list by entries: each user is read by id. */
 export const MAX_PAGE = 100;

@@ -1,7 +1,6 @@
-import type { CreationRange, Order } from './directory.ts';
+import type { CreationRange, OnRead, Order } from './directory.ts';
 import { KEYS_PER_USER, queryEntries } from './entries.ts';
 import { END, FIRST } from './entry-keys.ts';
-import type { OnRead } from './list.ts';
 
 /** Partitions whose sort keys are ids. A user of the list is in at least one of them. */
 export type IdList = readonly string[];

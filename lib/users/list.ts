@@ -1,34 +1,9 @@
 import { normalizeId } from '../dynamodb/keys.ts';
 import { invalidInput } from '../errors.ts';
 import { openPageIndex, type PageIndex } from '../features/page-index/reader.ts';
-import { type Criterion, findIdIssue } from './criteria.ts';
-import { type Order, queryUsers, type Segment, type StartAfter } from './directory.ts';
+import { findIdIssue, type ListUsers, type UserPage } from './criteria.ts';
+import { type OnRead, queryUsers, type Segment, type StartAfter } from './directory.ts';
 import { countMatching, listMatching } from './matching.ts';
-import type { User } from './user.ts';
-
-export type ListUsers = {
-  limit: number;
-  order?: Order | undefined;
-  page?: number | undefined;
-  after?: string | undefined;
-  criteria?: readonly Criterion[] | undefined;
-  /** Also returns `total`, if counting is cheap. */
-  isCounted?: boolean | undefined;
-};
-
-export type UserPage = {
-  users: User[];
-  /** Default: the users' ids. */
-  cursors?: string[];
-  next?: string;
-  total?: number;
-};
-
-/**
- * Called after each read with its cost, at least 1. One item costs half a read unit: a user of up to 4 KB, or 70 keys. A
- * negative number returns what was reserved before. 0 only checks. May throw to stop.
- */
-export type OnRead = (items: number) => void;
 
 /** Throws BAD_USER_INPUT for a cursor of another list. */
 export async function listUsers(query: ListUsers, onRead: OnRead = () => {}): Promise<UserPage> {

@@ -11,12 +11,13 @@ import {
   findIdIssue,
   getUsersByIds,
   isInRange,
+  type ListUsers,
   type Sort,
+  type UserPage,
 } from './criteria.ts';
-import { type CreationRange, type Order, queryUsersIn } from './directory.ts';
+import { type CreationRange, type OnRead, type Order, queryUsersIn } from './directory.ts';
 import { KEYS_PER_USER, MAX_PAGE } from './entries.ts';
 import { Join } from './join.ts';
-import type { ListUsers, OnRead, UserPage } from './list.ts';
 import type { User } from './user.ts';
 
 type FoundUser = { user: User; cursor: string };

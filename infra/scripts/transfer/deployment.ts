@@ -9,8 +9,8 @@ import {
   type TypedDocument,
 } from '../../../lib/client/client.ts';
 import { rangeName } from '../../../lib/features/filters/keys.ts';
-import { describeMultilineText, describePlainText } from '../../../lib/input/schemas.ts';
 import type { FieldDeclaration, FieldType } from '../../../lib/users/fields/declaration.ts';
+import { describeMultilineText, describePlainText } from '../../openapi/values.ts';
 
 export type DeploymentOptions = {
   url: string;
@@ -78,7 +78,10 @@ export async function readOwnFields(deployment: DeploymentOptions): Promise<Depl
   const fields = await introspectOwnFields(connect(deployment, { maxAttempts: 3 }));
   return {
     fields: Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [name, { ...(limited[name] ?? field), filter: field.filter ?? false, sort: field.sort ?? false }]),
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        { ...(limited[name] ?? field), filter: field.filter ?? false, sort: field.sort ?? false },
+      ]),
     ),
     unchecked: Object.keys(fields).filter((name) => !limited[name]),
   };

@@ -4,7 +4,7 @@ import { userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
-import type { OnRead } from '../../users/list.ts';
+import type { OnRead } from '../../users/directory.ts';
 import { parseUser, type User } from '../../users/user.ts';
 import {
   type Cursor,

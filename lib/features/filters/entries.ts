@@ -1,9 +1,9 @@
 import { environment } from '../../environment.ts';
 import { TEXT_VERSION } from '../../input/text.ts';
-import type { Derivable, DerivedItem } from '../../users/derived.ts';
 import { formatEntryKey } from '../../users/entry-keys.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 import { ownFields } from '../../users/fields/values.ts';
+import type { Derivable, DerivedItem } from '../../users/user.ts';
 import {
   countFilterEntries,
   createFilterText,

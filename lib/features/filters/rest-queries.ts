@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../../errors.ts';
 import { isNumber } from '../../input/exact-json.ts';
-import { createListQuery, describeParameter, type ListQuery, ONLY_ONCE, parameter } from '../../rest/list-query.ts';
+import { createListQuery, type ListQuery, ONLY_ONCE, parameter } from '../../rest/list-query.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 import {
   type Bounds,
   type FilterValue,
   filterCriterion,
-  MAX_VALUES,
   OPERATORS,
   rangeCriterion,
   sortCriterion,
@@ -46,61 +45,26 @@ const filterQueries = filterFields
           field,
           [sent].flat().map((text) => parseText(field, text, field.name)),
         ),
-      keywords: {
-        type: 'array',
-        items: describeValue(field),
-        maxItems: MAX_VALUES,
-        description: `Lists only users with this ${field.list ? `value in ${field.name}` : field.name}. Repeat the parameter for any of up to ${MAX_VALUES} values.`,
-      },
     }),
   );
 
-const MEANINGS = { gte: 'at least', gt: 'above', lte: 'at most', lt: 'below' };
-
 const rangeQueries = rangeFields.map((field): ListQuery => {
-  const { name } = field;
-  const bounds = OPERATORS.map((operator) => [
-    `${name}.${operator}`,
-    describeParameter(parameter, {
-      ...describeValue(field),
-      description: `Lists only users with a ${name} ${MEANINGS[operator]} this value, in the order of ${name}.`,
-    }),
-  ]);
-  const exists = describeParameter(parameter, {
-    type: 'boolean',
-    description: `\`false\` lists only users without a ${name}, \`true\` only those with one.${field.sort ? '' : ' Needs another condition.'}`,
-  });
+  const operators = field.sort ? [...OPERATORS, 'exists' as const] : ['exists' as const];
+  const nameParameter = (operator: keyof Bounds) => `${field.name}.${operator}`;
   return {
     right: 'list',
-    parameters: { ...(field.sort ? Object.fromEntries(bounds) : {}), [`${name}.exists`]: exists },
+    parameters: Object.fromEntries(operators.map((operator) => [nameParameter(operator), z.optional(parameter)])),
     toCriterion(values) {
-      const sent = [...OPERATORS, 'exists'].flatMap((operator) => {
-        const text = values[`${name}.${operator}`];
+      const sent = operators.flatMap((operator) => {
+        const name = nameParameter(operator);
+        const text = values[name];
         const type = operator === 'exists' ? 'boolean' : field.type;
-        return text === undefined
-          ? []
-          : [[operator, parseText({ ...field, type }, String(text), `${name}.${operator}`)]];
+        return text === undefined ? [] : [[operator, parseText({ ...field, type }, String(text), name)]];
       });
       return sent.length > 0 ? rangeCriterion(field, Object.fromEntries(sent) as Bounds) : undefined; // Has only operators.
     },
   };
 });
-
-function describeValue({ type, enum: choices }: OwnField): object {
-  if (choices) return { type: type === 'integer' || type === 'number' ? type : 'string', enum: [...choices] };
-  switch (type) {
-    case 'boolean':
-    case 'integer':
-    case 'number':
-      return { type };
-    case 'date':
-      return { type: 'string', format: 'date' };
-    case 'dateTime':
-      return { type: 'string', format: 'date-time' };
-    default:
-      return { type: 'string' };
-  }
-}
 
 const sortNamesText = sortNames.join(', ');
 
@@ -111,12 +75,6 @@ const sortQuery = createListQuery({
     error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : `must be one of ${sortNamesText}`),
   }),
   toCriterion: sortCriterion,
-  keywords: {
-    type: 'string',
-    enum: [...sortNames],
-    description:
-      'Sorts users by this value. Text ignores case and accents. Users without a value come last. Users with equal values are in creation order.',
-  },
 });
 
 export const filterAndSortQueries: readonly ListQuery[] = [

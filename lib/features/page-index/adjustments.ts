@@ -4,9 +4,7 @@ import type { Key } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
-import type { Deletion } from '../../users/delete.ts';
-import type { ReturningUser } from '../../users/return.ts';
-import type { BlockRange } from './blocks.ts';
+import type { Deletion, ReturningUser } from '../../users/deletion-record.ts';
 import { firstAdjustmentKey, parseAdjustmentKey, returnKey, tombstoneKey } from './keys.ts';
 import { ADJUSTMENT_RETENTION_MS, SETTLING_MS } from './timing.ts';
 
@@ -151,30 +149,3 @@ export function findLastChanges(adjustments: Adjustment[]): Map<string, 'deleted
  */
 export const listDeleted = (adjustments: Adjustment[]): Set<string> =>
   new Set([...findLastChanges(adjustments)].flatMap(([id, change]) => (change === 'deleted' ? id : [])));
-
-/** Indexes adjustments by id, because thousands of blocks look up theirs. */
-export class AdjustmentsById {
-  readonly #sorted: Adjustment[];
-
-  constructor(adjustments: Adjustment[]) {
-    this.#sorted = adjustments.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
-  }
-
-  get size(): number {
-    return this.#sorted.length;
-  }
-
-  selectInRange({ startAfter, lastId }: BlockRange): Adjustment[] {
-    return this.#sorted.slice(this.#countUpTo(startAfter), this.#countUpTo(lastId));
-  }
-
-  #countUpTo(id: string): number {
-    let [low, high] = [0, this.#sorted.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#sorted[middle] as Adjustment).id <= id) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}

@@ -3,7 +3,7 @@ import { parse as parseUuid, stringify as stringifyUuid } from 'uuid';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { type WriteResult, writeIf } from '../../dynamodb/conditional.ts';
-import { type AdjustmentsById, sumDeltas } from './adjustments.ts';
+import { type Adjustment, sumDeltas } from './adjustments.ts';
 import { blockKey } from './keys.ts';
 
 /** Users per block of level 0, and blocks per block above. Readers accept blocks of any size. */
@@ -26,6 +26,33 @@ export type Block = BlockRange & { level: number; count: number; countedUpTo: nu
 export function takeContiguous(blocks: Block[], startAfter: string): Block[] {
   const gap = blocks.findIndex((block, index) => block.startAfter !== (blocks[index - 1]?.lastId ?? startAfter));
   return gap < 0 ? blocks : blocks.slice(0, gap);
+}
+
+/** Indexes adjustments by id, because thousands of blocks look up theirs. */
+export class AdjustmentsById {
+  readonly #sorted: Adjustment[];
+
+  constructor(adjustments: Adjustment[]) {
+    this.#sorted = adjustments.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
+  }
+
+  get size(): number {
+    return this.#sorted.length;
+  }
+
+  selectInRange({ startAfter, lastId }: BlockRange): Adjustment[] {
+    return this.#sorted.slice(this.#countUpTo(startAfter), this.#countUpTo(lastId));
+  }
+
+  #countUpTo(id: string): number {
+    let [low, high] = [0, this.#sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#sorted[middle] as Adjustment).id <= id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }
 
 export const countLive = (block: Block, adjustments: AdjustmentsById): number =>

@@ -1,7 +1,7 @@
 import { writeIf } from '../../dynamodb/conditional.ts';
 import { mapParallel } from '../../parallel.ts';
-import { type Adjustment, AdjustmentsById, readAdjustments, sumDeltas } from './adjustments.ts';
-import { type Block, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
+import { type Adjustment, readAdjustments, sumDeltas } from './adjustments.ts';
+import { AdjustmentsById, type Block, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
 import { addFold, checkpointUpdate, readCheckpoint, readTopLevel } from './checkpoint.ts';
 import { clearIndex } from './rebuild.ts';
 import { SETTLING_MS } from './timing.ts';

@@ -1,8 +1,9 @@
 import { incomplete } from '../../errors.ts';
+import type { OnRead } from '../../users/directory.ts';
 import { type CreationRange, queryUserIds, type StartAfter } from '../../users/directory.ts';
-import type { OnRead } from '../../users/list.ts';
-import { AdjustmentsById, listDeleted, readPendingAdjustments } from './adjustments.ts';
+import { listDeleted, readPendingAdjustments } from './adjustments.ts';
 import {
+  AdjustmentsById,
   type Block,
   type BlockRange,
   countLive,

@@ -6,8 +6,9 @@ import { ServiceError } from '../../errors.ts';
 import { minUuidAt } from '../../input/uuidv7.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
-import { AdjustmentsById, listDeleted, readAdjustments } from './adjustments.ts';
+import { listDeleted, readAdjustments } from './adjustments.ts';
 import {
+  AdjustmentsById,
   type Block,
   countLive,
   findBlock,

@@ -9,15 +9,11 @@ type Request = Conditions & RenderOptions & { id: string; ifNoneMatch?: string |
 export const getUserOperation = {
   method: 'GET',
   path: '/{id}',
-  summary: 'Get a user',
-  description:
-    'Returns the user. Send its `ETag` as `If-None-Match` in later requests: the response is 304 without a body while the user is unchanged.',
   status: 200,
   right: 'read',
   grant: { table: ['GetItem'] },
   rendersTimes: true,
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
-  response: { name: 'User', description: 'The user' },
   read: (event) => ({
     id: readId(event),
     include: readInclude(event),

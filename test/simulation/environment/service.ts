@@ -9,7 +9,7 @@ import type {
 import type { RowResult } from '../../../infra/transfer/import-rows.ts';
 import type { Publisher } from '../../../lib/features/events/publish.ts';
 import type { Reaction } from '../../../lib/on-change/batch.ts';
-import { type Patch, patchSources } from '../mutants/mutants.ts';
+import { type Patch, patchSources } from '../mutants/patches.ts';
 import { installFakeHttpHandler } from '../network/network.ts';
 import { SMALL_SIZES } from '../options.ts';
 import type { RestFunction } from '../workload/apis.ts';

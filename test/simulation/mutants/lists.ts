@@ -1,4 +1,4 @@
-import type { Mutants } from './mutants.ts';
+import type { Mutants } from './patches.ts';
 
 const BLOCKS = 'lib/features/page-index/blocks.ts';
 const FOLD = 'lib/features/page-index/fold.ts';

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { parseLinks } from '../../../setup/links.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { DATE_FORM, TIME_FORM } from '../../../../lib/input/time.ts';
+import type { Query } from '../../../setup/event.ts';
 import { newPerson } from '../../../setup/test-data.ts';
-import { fetchData } from '../../graphql/client.ts';
-import { bare, clients, parseError, type Response } from '../../rest/client.ts';
+import { execute, fetchData } from '../../graphql/client.ts';
+import { bare, clients, enveloped, parseError, type Response, type RestClient } from '../../rest/client.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/listed-fields.json';
@@ -11,7 +12,7 @@ vi.hoisted(() => {
 type Fields = {
   plan?: string;
   tags?: string[];
-  city?: string;
+  city?: string | undefined;
   isStaff?: boolean;
   age?: number;
   score?: number;
@@ -115,26 +116,179 @@ const combinations = Object.keys(conditions).flatMap((one, at, names) => [
   ...names.slice(at + 1).map((other, step) => [one, other, names[(at + step + 3) % names.length] ?? '']),
 ]);
 
-const isSorted = (names: readonly string[]) =>
-  names.some((name) => ['age', 'noAge', 'score', 'city', 'seen', 'birthday'].includes(name));
+/** Conditions that list users in the order of a field. */
+const RANGES = ['age', 'noAge', 'score', 'city', 'seen', 'birthday'];
 
-describe.each(clients)('$path', (client) => {
-  const readAll = async (query: string) => {
-    const found: Person[] = [];
-    let next: Record<string, string> | undefined = Object.fromEntries(new URLSearchParams(query));
-    let rawQueryString: string | undefined = query;
-    let total: string | undefined;
-    while (next) {
-      const response: Response = await client.list(next, { prefer: 'count=exact' }, rawQueryString);
-      expect(response.status, `${rawQueryString} ${JSON.stringify(response.json)}`).toBe(200);
-      found.push(...readUsers(response));
-      total ??= String(response.headers['x-total-count']);
-      next = parseLinks(response).next?.query;
-      rawQueryString = undefined;
+type Found = { names: string[]; total: string | undefined };
+
+/** Follows the links to the end. */
+async function readAll(client: RestClient, query: Query): Promise<Found> {
+  const names: string[] = [];
+  let total: string | undefined;
+  for (let next: Query | undefined = query; next; ) {
+    const response = await client.list(next, { prefer: 'count=exact' });
+    expect(response.status, JSON.stringify([next, response.json])).toBe(200);
+    names.push(...readUsers(response).map(({ name }) => name));
+    total ??= response.headers['x-total-count'] as string | undefined;
+    next = findNext(response);
+  }
+  return { names, total };
+}
+
+function findNext({ headers }: Response): Query | undefined {
+  const [, query] = /\?([^>]*)>; rel="next"/.exec(String(headers.link)) ?? [];
+  return query === undefined ? undefined : parseQuery(query);
+}
+
+function parseQuery(text: string): Query {
+  const parameters = new URLSearchParams(text);
+  return Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)]));
+}
+
+async function readAllByGraphql(filter: string, sort: string): Promise<Found> {
+  const names: string[] = [];
+  let total: number | null = null;
+  for (let after: string | null = null; ; ) {
+    const { users } = await fetchData<{ users: Connection }>(
+      `query ($after: String) { users(filter: { ${filter} }${sort}, first: 7, after: $after) {
+         nodes: edges { node { name } } totalCount pageInfo { hasNextPage endCursor } } }`,
+      { after },
+    );
+    names.push(...users.nodes.map(({ node }) => node.name));
+    if (after === null) total = users.totalCount;
+    after = users.pageInfo.endCursor;
+    if (!users.pageInfo.hasNextPage) return { names, total: total === null ? undefined : String(total) };
+  }
+}
+
+type Connection = {
+  nodes: { node: { name: string } }[];
+  totalCount: number | null;
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+};
+
+const list = (matches: (person: Person) => boolean) => people.filter(matches).map(({ name }) => name);
+
+test('every combination of conditions lists and counts the users who match all of them, in both APIs', async () => {
+  for (const names of combinations) {
+    const chosen = names.map((name) => conditions[name]).filter((condition) => condition !== undefined);
+    const expected = list((person) => chosen.every(({ matches }) => matches(person)));
+    const query = parseQuery(chosen.map(({ rest }) => rest).join('&'));
+    const filter = chosen.map(({ graphql }) => graphql).join(', ');
+    const isSortedByName = names.length === 3;
+    const sorted = isSortedByName ? { ...query, sort: 'name' } : query;
+    const lists = [
+      await readAll(bare, { ...sorted, limit: '7' }),
+      await readAll(enveloped, sorted),
+      await readAllByGraphql(filter, isSortedByName ? ', sort: name' : ''),
+    ];
+    for (const found of lists) {
+      const inOrder = isSortedByName
+        ? expected.toSorted()
+        : names.some((name) => RANGES.includes(name))
+          ? found.names
+          : expected;
+      expect(found.names, names.join()).toEqual(inOrder);
+      expect(found.names.toSorted(), names.join()).toEqual(expected.toSorted());
+      expect([names.join(), found.total]).toEqual([names.join(), String(expected.length)]);
     }
-    return { found, total };
-  };
-  void readAll;
+    expect(lists[1]?.names).toEqual(lists[0]?.names);
+  }
+}, 120_000);
+
+test('a range lists users in the order of the field, in both directions', async () => {
+  const { names } = await readAll(bare, { 'age.gte': '10', 'age.lt': '30', limit: '7' });
+  const ages = names.map((name) => people.find((person) => person.name === name)?.age ?? 0);
+  expect(ages).toEqual(ages.toSorted((one, other) => one - other));
+  const descending = await readAll(bare, { 'age.gte': '10', 'age.lt': '30', sort: 'age', order: 'desc', limit: '7' });
+  expect(descending.names.toReversed()).toEqual(names);
 });
 
-void [combinations, isSorted, fetchData, parseError];
+test('users found by an address or ids are left out unless they match a range', async () => {
+  const [person] = people.filter(({ age = 0 }) => age > 30);
+  const { id = '', name = '' } = person ?? {};
+  expect((await readAll(bare, { id, 'age.gt': '30' })).names).toEqual([name]);
+  expect((await readAll(bare, { id, 'age.lte': '30' })).names).toEqual([]);
+});
+
+test.each([
+  ['score.gte=x', 'score.gte', 'must be a number'],
+  ['age.gte=1.5', 'age.gte', 'must be a whole number'],
+  ['birthday.lt=tomorrow', 'birthday.lt', DATE_FORM],
+  ['lastSeenAt.lt=2026-01-31T12:00', 'lastSeenAt.lt', TIME_FORM],
+  ['age.gte=1&age.gt=1', 'age.gt', 'cannot be combined with gte'],
+  ['age.lte=1&age.lt=1', 'age.lt', 'cannot be combined with lte'],
+  ['age.gte=3&age.lt=2', 'age.gte', 'must not be above the upper bound'],
+  ['age.exists=false&age.lt=2', 'age.lt', 'cannot be combined with exists=false'],
+  ['age.exists=no', 'age.exists', 'must be true or false'],
+  ['age.lt=1&age.lt=2', 'age.lt', 'must be given only once'],
+  ['isStaff.exists=false', 'isStaff.exists', 'needs another condition: the field has no sorted list'],
+  [Array.from({ length: 11 }, (_, at) => `city=${at}`).join('&'), 'city', 'must have at most 10 values'],
+  [`city.lt=${'x'.repeat(257)}`, 'city.lt', 'must have at most 256 characters'],
+  ['age.gte=1&after=x', 'after', 'must be from a link to the next page of the list by age'],
+  ['include=posts', 'include', 'must be times'],
+])('%s is 400', async (query, name, message) => {
+  for (const client of clients) {
+    const response = await client.list(parseQuery(query));
+    expect(response.status).toBe(400);
+    expect(parseError(response).issues).toEqual([{ path: [name], message }]);
+  }
+});
+
+test.each([
+  ['score.between=1', 'score.between'],
+  ['isStaff.gte=true', 'isStaff.gte'],
+  ['name.gte=a', 'name.gte'],
+])('%s is an unknown parameter', async (query, name) => {
+  const response = await bare.list(parseQuery(query));
+  expect(response.status).toBe(400);
+  expect(parseError(response).issues).toMatchObject([{ path: [name] }]);
+});
+
+test('GraphQL names the invalid operator', async () => {
+  const { errors } = await execute('{ users(filter: { scoreRange: { gte: 2, lt: 1 } }) { totalCount } }');
+  expect(errors?.[0]?.extensions).toMatchObject({
+    issues: [{ path: ['filter', 'scoreRange', 'gte'], message: 'must not be above the upper bound' }],
+  });
+});
+
+test('include=times adds times and version to lists and single users', async () => {
+  const [{ id } = { id: '' }] = people;
+  const times = {
+    createdAt: expect.stringMatching(/Z$/),
+    updatedAt: expect.stringMatching(/Z$/),
+    version: 1,
+  };
+  for (const client of clients) {
+    const [listed] = readUsers(await client.list({ id, include: 'times' }));
+    expect(listed).toMatchObject({ id, ...times });
+    const response = await client.send('get-user', { id, query: { include: 'times' } });
+    expect(client === bare ? response.json : (response.json as { data: object }).data).toEqual(listed);
+    expect((await client.send('get-user', { id, query: { include: 'all' } })).status).toBe(400);
+    expect(readUsers(await client.list({ id }))[0]).not.toHaveProperty('version');
+  }
+  const { headers } = await bare.list({ include: 'times', limit: '1' });
+  expect(String(headers.link)).toContain('include=times');
+});
+
+test('lists stay right while eight clients change users', async () => {
+  const changing = people.filter((_, at) => at % 15 === 4);
+  let isDone = false;
+  const change = async ({ id }: Person) => {
+    for (let round = 0; round < 6; round++)
+      await bare.update(id, { plan: round % 2 === 0 ? 'team' : 'pro', age: 20 + round });
+  };
+  const changes = Promise.all(changing.map(change)).then(() => {
+    isDone = true;
+  });
+  const names = new Set(changing.map(({ name }) => name));
+  const matches = ({ name, plan, age = -1 }: Person) => !names.has(name) && plan === 'pro' && age >= 10 && age < 30;
+  while (!isDone) {
+    const found = (await readAll(bare, { plan: 'pro', 'age.gte': '10', 'age.lt': '30', limit: '7' })).names;
+    expect(found.filter((name) => !names.has(name)).toSorted()).toEqual(list(matches).toSorted());
+    expect(new Set(found).size).toBe(found.length);
+  }
+  await changes;
+  const found = (await readAll(enveloped, { plan: 'pro', 'age.gte': '10', 'age.lt': '30' })).names;
+  expect(found).toEqual(expect.arrayContaining([...names]));
+});

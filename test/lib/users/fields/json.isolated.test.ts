@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { type GraphQLResolveInfo, parse, printSchema, validateSchema } from 'graphql';
 import { describe, expect, test, vi } from 'vitest';
-import { toJsonSchema } from '../../../../infra/openapi/components.ts';
+import { describeField } from '../../../../infra/openapi/values.ts';
 import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { environment } from '../../../../lib/environment.ts';
 import { newPerson } from '../../../setup/test-data.ts';
@@ -299,7 +299,7 @@ test('a stored text that is not JSON, or a map, counts as no value', async () =>
 });
 
 test('the OpenAPI document accepts every value but null', () => {
-  const described = toJsonSchema(valueSchema({ type: 'json', label: 'Settings' }));
+  const described = describeField({ type: 'json', label: 'Settings' });
   expect(described).toMatchObject({ title: 'Settings', 'x-maxBytes': 1000 });
   const isValid = new Ajv2020({ strict: false }).compile(described);
   for (const value of [{}, [], 'x', 0, false, { a: null }]) expect(isValid(value)).toBe(true);
