@@ -17,6 +17,10 @@ export const queryClient = new QueryClient({
   },
 });
 
+export function refetchFailed(): void {
+  queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+}
+
 /** A change of users may also change the number of matches. */
 export async function refreshLists(): Promise<void> {
   await Promise.all([['users'], ['count']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));

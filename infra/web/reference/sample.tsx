@@ -1,8 +1,8 @@
 import { Button, CopyButton, Group, NativeSelect, Paper } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { accessToken } from '../console/auth/access-token.ts';
+import { CodeBlock } from '../console/code-block.tsx';
 import { useStore } from '../console/store.ts';
-import { CodeBlock } from './code-block.tsx';
 import type { Operation } from './document.ts';
 import { createRequest, type Language, type RequestValues, samples } from './request.ts';
 

@@ -1,13 +1,12 @@
-import { createClient } from '../../../../lib/client/client.ts';
 import { createPageReader, type ExportedPage } from '../../../transfer/user-pages.ts';
+import { createTransferClient } from '../api/client.ts';
 import { findOwners, listMatches } from '../api/search.ts';
 import { readUsers } from '../api/selected-users.ts';
 import { listUsers } from '../api/users.ts';
-import { authorizeFetch } from '../auth/authorized-fetch.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { formatCount } from '../format.ts';
 import { notify } from '../notices.tsx';
-import { ownFields, parseScalar } from '../own-fields.ts';
+import { findField, listFieldNames, parseScalar } from '../own-fields.ts';
 import type { Filter, Route } from '../route.ts';
 import { createStore } from '../store.ts';
 import { findConditions, isNarrowed, isUniqueField } from '../users/filter.ts';
@@ -99,19 +98,10 @@ async function countUsers(): Promise<number | undefined> {
 /** Enough to survive an outage of a few minutes. */
 const MAX_ATTEMPTS = 12;
 
-/** The list of recent requests omits requests of this client. */
-const client = createClient({
-  baseUrl: '',
-  fetch: authorizeFetch(fetch),
-  retries: { maxAttempts: MAX_ATTEMPTS },
-  timeoutMs: Number.POSITIVE_INFINITY,
-});
+const client = createTransferClient(MAX_ATTEMPTS);
 
 function chooseReader(route: Route): ReadPage {
-  const readPage = createPageReader(
-    client,
-    ownFields.get().map(({ name }) => name),
-  );
+  const readPage = createPageReader(client, listFieldNames());
   const conditions = findConditions(route);
   if (!conditions) return (after, signal) => readPage({ after, order: route.order }, signal);
   const { q: search, filter, sort, order } = conditions;
@@ -137,7 +127,7 @@ const listIds = (users: readonly { id: string }[]) => users.map(({ id }) => id);
 const parseFilter = (filter: Filter) =>
   Object.fromEntries(
     Object.entries(filter).map(([name, text]) => {
-      const field = ownFields.get().find((field) => field.name === name);
+      const field = findField(name);
       return [name, field ? parseScalar(field, text) : text];
     }),
   );

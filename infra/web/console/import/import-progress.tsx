@@ -48,11 +48,7 @@ export function ImportProgress({ current, progress }: Props) {
           {waitsFor}. The import goes on by itself.
         </Alert>
       )}
-      {error && (
-        <Alert color="red" variant="light" role="alert">
-          {error}
-        </Alert>
-      )}
+      <FormError message={error} />
       <Counts counts={counts} />
       <RejectedRows rejected={rejected} count={counts.invalid} />
       <Group justify="flex-end">

@@ -17,6 +17,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { DateOrder } from '../../../transfer/local-values.ts';
 import { formatCount } from '../format.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
+import { Warning } from '../user/form-messages.tsx';
 import { readColumns } from './import-file.ts';
 import { isUnfinished } from './import-id.ts';
 import { Import } from './job.ts';
@@ -121,11 +122,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
       {sample?.format === 'CSV' && (
         <Defaults mapping={mapping} defaults={defaults} onChange={(changed) => setDefaults(changed)} />
       )}
-      {issue && (
-        <Alert color="yellow" variant="light" role="status">
-          {issue}
-        </Alert>
-      )}
+      {issue && <Warning>{issue}</Warning>}
       {check && !issue && <CheckSummary check={check} />}
       {check && <RejectedRows rejected={check.rejected} count={check.invalid} />}
       <Group

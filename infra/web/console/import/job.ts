@@ -1,23 +1,17 @@
-import { createClient } from '../../../../lib/client/client.ts';
 import { pause } from '../../../../lib/client/transport.ts';
 import { importRows } from '../../../transfer/import-rows.ts';
 import { Pace } from '../../../transfer/pace.ts';
 import { type RowOptions, readRows } from '../../../transfer/rows.ts';
 import { openServiceTarget } from '../../../transfer/service-target.ts';
+import { createTransferClient } from '../api/client.ts';
 import { rememberCreated } from '../api/users.ts';
-import { authorizeFetch } from '../auth/authorized-fetch.ts';
 import { type ImportFile, readBytes } from './import-file.ts';
 import { beginImport, endImport } from './import-id.ts';
 import { Results } from './results.ts';
 import { type ImportProgress, importing } from './state.ts';
 
-/** The list of recent requests omits requests of this client. `Pace` decides on retries. */
-const client = createClient({
-  baseUrl: '',
-  fetch: authorizeFetch(fetch),
-  retries: { maxAttempts: 1 },
-  timeoutMs: Number.POSITIVE_INFINITY,
-});
+/** `Pace` decides on retries. */
+const client = createTransferClient(1);
 
 type Settings = {
   source: ImportFile;

@@ -1,4 +1,4 @@
-import { Button, Paper, Skeleton, Stack, Title } from '@mantine/core';
+import { Button, Paper, Skeleton, Stack, type StackProps, Title } from '@mantine/core';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useRef } from 'react';
 import { useFocusAfter } from '../focus.ts';
@@ -7,8 +7,8 @@ import { LoadError } from '../load-error.tsx';
 type Props = { name: string; title: RefObject<HTMLHeadingElement | null>; children: ReactNode };
 
 /** The title receives the focus of removed elements. */
-export const PanelSection = ({ name, title, children }: Props) => (
-  <Stack component="section" aria-label={name} gap="sm">
+export const PanelSection = ({ name, title, children, align }: Partial<Props> & Pick<StackProps, 'align'>) => (
+  <Stack component="section" aria-label={name} gap="sm" align={align}>
     <Title order={2} size="h5" tabIndex={-1} ref={title}>
       {name}
     </Title>

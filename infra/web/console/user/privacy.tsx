@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Table, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Erasure } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import type { User } from '../api/users.ts';
@@ -14,6 +14,7 @@ import { DownloadPerson } from './download-person.tsx';
 import { Fact, Facts } from './facts.tsx';
 import { forgetPerson } from './forget-person.ts';
 import { FormError, SlowHint } from './form-messages.tsx';
+import { PanelSection } from './panel-list.tsx';
 import { RecordLinks } from './record-links.tsx';
 import { REMAINS } from './remains.ts';
 import { useErasure } from './use-erasure.ts';
@@ -34,7 +35,7 @@ export function Privacy({ id, user }: { id: string; user?: User }) {
     <>
       <FormError message={error?.message} />
       {canReadHistory && <AllData id={id} user={user} />}
-      <Section name="Erasure">
+      <PanelSection name="Erasure" align="flex-start">
         <Text size="sm">
           Deletes the user and all that names the person, also in the history. It cannot be undone. A confirmation can
           be printed afterwards.
@@ -46,19 +47,10 @@ export function Privacy({ id, user }: { id: string; user?: User }) {
             Your sign-in has no right to erase people.
           </Text>
         )}
-      </Section>
+      </PanelSection>
     </>
   );
 }
-
-const Section = ({ name, children }: { name: string; children: ReactNode }) => (
-  <Stack component="section" aria-label={name} gap="xs" align="flex-start">
-    <Title order={2} size="h5">
-      {name}
-    </Title>
-    {children}
-  </Stack>
-);
 
 type PrivacyProps = { id: string; user: User | undefined };
 
@@ -67,14 +59,14 @@ function AllData({ id, user }: PrivacyProps) {
   // Nothing is stored about an id that no user ever had.
   const isKnown = user !== undefined || (data !== undefined && data.entries.length > 0);
   return (
-    <Section name="Data">
+    <PanelSection name="Data" align="flex-start">
       <Text size="sm">
         {isKnown
           ? 'One JSON file holds the user, the posts, the history, and the last day of changes of posts. Operators can export the rest from the table.'
           : 'Nothing is held about this user.'}
       </Text>
       {isKnown && <DownloadPerson id={id} />}
-    </Section>
+    </PanelSection>
   );
 }
 

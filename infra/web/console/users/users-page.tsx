@@ -6,7 +6,7 @@ import { pendingDeletions } from '../deletions.ts';
 import { ExportBar } from '../export/export-bar.tsx';
 import { ListError } from '../load-error.tsx';
 import { useIsOutage } from '../outage/outage.ts';
-import { ownFields } from '../own-fields.ts';
+import { findField } from '../own-fields.ts';
 import { type Route, showList, useRoute } from '../route.ts';
 import { listQuery } from '../shown-users.ts';
 import { useStore } from '../store.ts';
@@ -106,9 +106,5 @@ function useCount(route: Route, list: UserList | undefined): number | undefined 
 function isCounted(conditions: Conditions | undefined): boolean {
   if (!conditions || conditions.q) return false;
   const names = Object.keys(conditions.filter);
-  return (
-    names.length <= 1 &&
-    names.every((name) => ownFields.get().some((field) => field.name === name)) &&
-    !names.some(isUniqueField)
-  );
+  return names.length <= 1 && names.every(findField) && !names.some(isUniqueField);
 }

@@ -6,7 +6,7 @@ import type { Failure } from '../../api/selected-users.ts';
 import type { ListedUser } from '../../api/users.ts';
 import { formatCount } from '../../format.ts';
 import { notify } from '../../notices.tsx';
-import { isSameValue, labelMember, ownFields, type Value } from '../../own-fields.ts';
+import { isSameValue, labelMember, listFieldNames, type Value } from '../../own-fields.ts';
 import { queryClient } from '../../query-client.ts';
 import { runJob } from './bulk-job.ts';
 import { reportFailures } from './failure-report.ts';
@@ -99,7 +99,7 @@ type Decision = { value: Value; onChanged?: (changed: Value) => void } | { reaso
 type Decide = (user: VersionedUser, value: Value) => Decision;
 
 async function changeField(label: string, users: readonly ListedUser[], field: OwnField, decide: Decide) {
-  const client = connect(ownFields.get().map(({ name }) => name));
+  const client = connect(listFieldNames());
   const failures: Failure[] = [];
   const isDone = await runJob({
     label,
