@@ -1,5 +1,6 @@
 import type { OwnField, Scalar } from '../../../../lib/users/fields/declaration.ts';
-import { type Conditions, isSearch } from '../api/users.ts';
+import type { Conditions } from '../api/search.ts';
+import { isSearch } from '../api/users.ts';
 import { formatTime } from '../format.ts';
 import { findField, formatValue, ownFields, parseScalar } from '../own-fields.ts';
 import { type Filter, type Route, showList } from '../route.ts';

@@ -1,7 +1,8 @@
 import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { type Conditions, countMatches, type ListRequest, type UserList } from '../api/users.ts';
+import type { Conditions } from '../api/search.ts';
+import { countMatches, type ListRequest, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { ExportBar } from '../export/export-bar.tsx';
 import { ListError } from '../load-error.tsx';
