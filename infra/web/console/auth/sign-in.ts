@@ -157,7 +157,7 @@ setLeaving((reason) => {
   return true;
 });
 
-const STOPS_WORK = 'An import or a change of many users is under way, and may stop halfway. Sign out?';
+const STOPS_WORK = 'Work on many users is under way, and may stop halfway. Sign out?';
 
 /** Leaves the page to clear its memory, and ends tokens and session at the issuer. */
 export async function signOut(): Promise<void> {

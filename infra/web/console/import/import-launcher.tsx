@@ -7,31 +7,21 @@ import { importButton } from '../focus.ts';
 import { useStore } from '../store.ts';
 import classes from '../users/toolbar.module.css';
 import { openImport } from './launch.ts';
-import { importing, useImportedPart } from './state.ts';
+import { importing } from './state.ts';
 
-export function ImportButton() {
-  const part = useImportedPart();
-  const percent = part === undefined ? undefined : `${Math.floor(part * 100)} %`;
-  const label = percent ? `${percent}: show the import` : 'Import users';
-  // One button in both states: the dialog returns the focus to it.
-  return (
-    <Button
-      ref={importButton}
-      px="xs"
-      variant={percent ? 'light' : 'default'}
-      title={label}
-      aria-label={label}
-      onClick={() => openImport()}
-    >
-      {percent ?? (
-        <>
-          <IconUpload size={18} aria-hidden="true" />
-          <span className={classes.wideLabel}>Import</span>
-        </>
-      )}
-    </Button>
-  );
-}
+export const ImportButton = () => (
+  <Button
+    ref={importButton}
+    px="xs"
+    variant="default"
+    title="Import users"
+    aria-label="Import users"
+    onClick={() => openImport()}
+  >
+    <IconUpload size={18} aria-hidden="true" />
+    <span className={classes.wideLabel}>Import</span>
+  </Button>
+);
 
 export function ImportLauncher() {
   const { Dialog } = useStore(importing);

@@ -20,7 +20,7 @@ import { labelMember, ownFields } from '../own-fields.ts';
 import { Warning } from '../user/form-messages.tsx';
 import { readColumns } from './import-file.ts';
 import { isUnfinished } from './import-id.ts';
-import { Import } from './job.ts';
+import { startImport } from './job.ts';
 import { findMappingIssue, findOrder, guessMapping, type Mapping, toRowOptions } from './mapping.ts';
 import { RejectedRows } from './rejected-rows.tsx';
 import { SampleTable } from './sample-table.tsx';
@@ -75,7 +75,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
   const start = () => {
     if (!sample) return;
     const total = check?.isDone ? check.valid + check.invalid : undefined;
-    new Import({ source, options: toRowOptions(sample, mapping, values), updates, total }).run();
+    startImport({ source, options: toRowOptions(sample, mapping, values), updates, total });
   };
   return (
     <Stack gap="md">

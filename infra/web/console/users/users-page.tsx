@@ -1,10 +1,13 @@
-import { Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Conditions } from '../api/search.ts';
 import { countMatches, type ListRequest, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
-import { ExportBar } from '../export/export-bar.tsx';
+import { openImport } from '../import/launch.ts';
+import { importing } from '../import/state.ts';
+import { JobBar } from '../job-bar.tsx';
+import { jobs } from '../jobs.ts';
 import { ListError } from '../load-error.tsx';
 import { useIsOutage } from '../outage/outage.ts';
 import { findField } from '../own-fields.ts';
@@ -17,7 +20,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { useListUpdates } from './list-updates.ts';
 import { Pager } from './pager.tsx';
 import { useFirstMatch } from './search-text.ts';
-import { BulkBar } from './selection/bulk-bar.tsx';
+import { FailureDialog } from './selection/failure-report.tsx';
 import { SelectionBar } from './selection/selection-bar.tsx';
 import { useSelection } from './selection/use-selection.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -60,11 +63,25 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
           <SelectionBar selection={selection} list={shown} count={list?.total ?? matches} />
         )}
       </section>
-      <ExportBar />
-      <BulkBar />
+      <JobBars />
+      <FailureDialog />
       <Pager list={list} matches={matches} isStale={isPlaceholderData} />
     </Stack>
   );
+}
+
+function JobBars() {
+  const { isOpen } = useStore(importing);
+  const shown = useStore(jobs).filter(({ kind }) => kind !== 'Import' || !isOpen);
+  return shown.map((job) => (
+    <JobBar key={job.id} job={job}>
+      {job.kind === 'Import' && (
+        <Button size="xs" variant="default" onClick={() => openImport()}>
+          Show
+        </Button>
+      )}
+    </JobBar>
+  ));
 }
 
 /** `key` identifies the list and page. */

@@ -8,8 +8,8 @@ import { formatCount } from '../../format.ts';
 import { notify } from '../../notices.tsx';
 import { isSameValue, labelMember, listFieldNames, type Value } from '../../own-fields.ts';
 import { queryClient } from '../../query-client.ts';
-import { runJob } from './bulk-job.ts';
-import { reportFailures } from './failure-report.ts';
+import { runBulkJob } from './bulk-job.ts';
+import { reportFailures } from './failure-report.tsx';
 
 export type Action = 'set' | 'clear' | 'add' | 'remove';
 export type Edit = { field: OwnField; action: Action; value: Value };
@@ -101,7 +101,7 @@ type Decide = (user: VersionedUser, value: Value) => Decision;
 async function changeField(label: string, users: readonly ListedUser[], field: OwnField, decide: Decide) {
   const client = connect(listFieldNames());
   const failures: Failure[] = [];
-  const isDone = await runJob({
+  const isDone = await runBulkJob({
     label,
     items: users,
     change: async (part) => {

@@ -8,8 +8,8 @@ import { deleteLater } from '../../deletions.ts';
 import { formatCount } from '../../format.ts';
 import { notify } from '../../notices.tsx';
 import { forgetUsers } from '../../user/delete-user.tsx';
-import { runJob } from './bulk-job.ts';
-import { reportFailures } from './failure-report.ts';
+import { runBulkJob } from './bulk-job.ts';
+import { reportFailures } from './failure-report.tsx';
 
 /** Above this, the person must confirm: one click selects a whole page. */
 const MAX_UNCONFIRMED = 10;
@@ -46,7 +46,7 @@ export function DeleteSelected({ users, onDeleted }: Props) {
       send: async (isLeaving) => {
         const { unchanged, gone, failures } = await reading;
         const deleted = new Set(gone);
-        const isDone = await runJob({
+        const isDone = await runBulkJob({
           label: 'Deleting',
           items: unchanged,
           isLeaving,
