@@ -1,5 +1,4 @@
 import { Button, Group, Modal, Stack, Table, Text, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Erasure } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
@@ -7,9 +6,9 @@ import type { User } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite, useHasRight } from '../auth/token.ts';
 import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { formatTime } from '../format.ts';
-import { useErrorNotice } from '../notices.tsx';
+import { useChange } from '../notices.tsx';
 import { PendingButton } from '../pending-button.tsx';
-import { refreshLists } from '../query-client.ts';
+import { queryClient, refresh, refreshLists } from '../query-client.ts';
 import { DownloadPerson } from './download-person.tsx';
 import { Fact, Facts } from './facts.tsx';
 import { forgetPerson } from './forget-person.ts';
@@ -73,21 +72,17 @@ function AllData({ id, user }: PrivacyProps) {
 function EraseUser({ id, user }: PrivacyProps) {
   const [isOpen, setOpen] = useState(false);
   useRestoredFocus(panelTitle);
-  const queryClient = useQueryClient();
-  const notifyIfClosed = useErrorNotice({ message: 'The user was not erased' });
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => client.erasures.request(id, user ? { ifVersion: user.version } : {}),
-    onSuccess: async () => {
-      forgetPerson(queryClient, id);
+  const { mutate, error, isPending } = useChange({
+    failure: 'The user was not erased',
+    send: () => client.erasures.request(id, user ? { ifVersion: user.version } : {}),
+    onSent: async () => {
+      forgetPerson(id);
       // Does not throw: the person is erased, so the data must go from the page.
-      await queryClient.invalidateQueries({ queryKey: ['erasure', id] });
+      await refresh(['erasure', id]);
       queryClient.setQueryData(['user', id], null);
       await refreshLists();
     },
-    onError: (error) => {
-      notifyIfClosed(error);
-      return queryClient.invalidateQueries({ queryKey: ['user', id] });
-    },
+    onFailed: () => refresh(['user', id]),
   });
   return (
     <>

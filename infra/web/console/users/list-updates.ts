@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { pause } from '../../../../lib/client/transport.ts';
 import { type Feed, feed } from '../activity/feed.ts';
 import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
-import { queryClient, refetchFailed } from '../query-client.ts';
+import { queryClient, refetchFailed, refresh } from '../query-client.ts';
 
 export const useListUpdates = (): void => useEffect(followListChanges, []);
 
@@ -33,8 +33,8 @@ function countsChanged(last: Feed, next: Feed): boolean {
 async function updateLists(): Promise<void> {
   const cache = queryClient.getQueryCache();
   const shown = cache.findAll({ queryKey: ['users'], type: 'active' });
-  queryClient.invalidateQueries({ queryKey: ['count'] });
-  if (shown.some(hasRoom)) return queryClient.invalidateQueries({ queryKey: ['users'] });
+  refresh(['count']);
+  if (shown.some(hasRoom)) return refresh(['users']);
   if (!shown.some(hasTotal)) return;
   const startedAt = Date.now();
   const { total } = await listUsers({ limit: 1, page: 1, order: 'asc' });

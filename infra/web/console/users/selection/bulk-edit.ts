@@ -7,7 +7,7 @@ import type { ListedUser } from '../../api/users.ts';
 import { formatCount } from '../../format.ts';
 import { notify } from '../../notices.tsx';
 import { isSameValue, labelMember, listFieldNames, type Value } from '../../own-fields.ts';
-import { queryClient } from '../../query-client.ts';
+import { refresh } from '../../query-client.ts';
 import { runBulkJob } from './bulk-job.ts';
 import { reportFailures } from './failure-report.tsx';
 
@@ -108,9 +108,7 @@ async function changeField(label: string, users: readonly ListedUser[], field: O
       failures.push(...(await changePart(client, part, field, decide)));
     },
   });
-  await Promise.all(
-    ['users', 'user', 'details', 'count'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
-  );
+  await refresh(['users'], ['user'], ['details'], ['count']);
   return { failures, isCancelled: !isDone };
 }
 
