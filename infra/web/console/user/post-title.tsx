@@ -128,7 +128,7 @@ type FormProps = Omit<TextInputProps, 'error' | 'onChange' | 'onSubmit'> & {
 function TitleForm({ error, onChange, onSubmit, isSaved, isPending, warning, children, ...input }: FormProps) {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    onSubmit();
+    if (!isPending) onSubmit();
   };
   return (
     <form onSubmit={submit} noValidate data-saved={isSaved || undefined}>
