@@ -1,13 +1,13 @@
 import { Button, Overlay, Paper } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { IconUpload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { mayWrite } from '../auth/token.ts';
 import { importButton } from '../focus.ts';
+import { lazyPart } from '../lazy-part.ts';
 import { useStore } from '../store.ts';
 import classes from '../users/toolbar.module.css';
-import { openImport } from './launch.ts';
-import { importing } from './state.ts';
+import { importing, openImport } from './state.ts';
 
 export const ImportButton = () => (
   <Button
@@ -23,12 +23,18 @@ export const ImportButton = () => (
   </Button>
 );
 
+const ImportDialog = lazyPart(async () => (await import('./import-dialog.tsx')).ImportDialog);
+
 export function ImportLauncher() {
-  const { Dialog } = useStore(importing);
+  const { wasOpened } = useStore(importing);
   const isOver = useFileDrop();
   return (
     <>
-      {Dialog && <Dialog />}
+      {wasOpened && (
+        <Suspense>
+          <ImportDialog />
+        </Suspense>
+      )}
       {isOver && (
         <Overlay fixed center backgroundOpacity={0.8} style={{ pointerEvents: 'none' }}>
           <Paper withBorder shadow="md" p="xl" fw={600}>

@@ -1,4 +1,4 @@
-import { type ComponentType, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { type Job, jobs } from '../jobs.ts';
 import { createStore } from '../store.ts';
 import type { ImportFile } from './import-file.ts';
@@ -12,10 +12,15 @@ type Step =
   | { name: 'review'; file: File; chosenAt: number }
   | { name: 'import'; current: CurrentImport; ended?: Job };
 
-/** At most one import, which continues when its dialog closes. */
-type Importing = { step: Step; isOpen: boolean; Dialog?: ComponentType };
+/** At most one import, which continues when its dialog closes. `wasOpened`: the page has loaded the dialog. */
+type Importing = { step: Step; isOpen: boolean; wasOpened: boolean };
 
-export const importing = createStore<Importing>({ step: { name: 'choose' }, isOpen: false });
+export const importing = createStore<Importing>({ step: { name: 'choose' }, isOpen: false, wasOpened: false });
+
+export function openImport(file?: File): void {
+  if (file) chooseFile(file);
+  importing.set((all) => ({ ...all, isOpen: true, wasOpened: true }));
+}
 
 export const findImport = (all: readonly Job[]): Job | undefined => all.find(({ kind }) => kind === 'Import');
 

@@ -11,7 +11,7 @@ import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { useOtherColors } from '../color-scheme-button.tsx';
 import { copyLink, copyUnseen } from '../copy-text.tsx';
 import { labelExport, startExport } from '../export/export.ts';
-import { openImport } from '../import/launch.ts';
+import { openImport } from '../import/state.ts';
 import { isComposing, overlay } from '../keys.ts';
 import { queryClient } from '../query-client.ts';
 import { navigate, useRoute } from '../route.ts';
