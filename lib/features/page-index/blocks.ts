@@ -6,9 +6,6 @@ import { type WriteResult, writeIf } from '../../dynamodb/conditional.ts';
 import { type AdjustmentsById, sumDeltas } from './adjustments.ts';
 import { blockKey } from './keys.ts';
 
-/** Users per block of level 0, and blocks per block above. Readers accept blocks of any size. */
-export type Fanout = { users: number; blocks: number };
-
 export const LEVELS = [0, 1, 2];
 export const TOP_LEVEL = 2;
 
