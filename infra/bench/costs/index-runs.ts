@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { MAX_RUN_MS } from '../../../functions/index-pages.ts';
-import { putItems, split } from '../../../lib/dynamodb/batch.ts';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { DIRECTORY, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
 import { environment } from '../../../lib/environment.ts';
 import type { Change } from '../../../lib/features/change-log/append.ts';
@@ -8,6 +8,7 @@ import { appendChanges } from '../../../lib/features/change-log/append.ts';
 import { readLogEnd } from '../../../lib/features/change-log/order-log.ts';
 import { jobs } from '../../../lib/maintenance/jobs.ts';
 import { runJobs } from '../../../lib/maintenance/run.ts';
+import { split } from '../../../lib/parallel.ts';
 import type { User } from '../../../lib/users/user.ts';
 import { listCreationItems } from '../../../lib/users/write.ts';
 import { ASSUMED_ROUND_TRIP_SECONDS } from '../../bill/prices.ts';

@@ -1,4 +1,4 @@
-import { GetCommand, paginateQuery, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { paginateQuery, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { parse as parseUuid, stringify as stringifyUuid } from 'uuid';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
@@ -78,14 +78,8 @@ async function queryOne(level: number, query: Partial<QueryCommandInput>, id: st
 }
 
 /** Reads consistently. */
-export async function readBlock({
-  level,
-  startAfter,
-}: Pick<Block, 'level' | 'startAfter'>): Promise<Block | undefined> {
-  const Key = blockKey(level, startAfter);
-  const { Item } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-  return Item && parseBlock(level, Item);
-}
+export const readBlock = ({ level, startAfter }: Pick<Block, 'level' | 'startAfter'>): Promise<Block | undefined> =>
+  queryOne(level, { KeyConditionExpression: 'pk = :pk AND sk = :id' }, startAfter);
 
 /** Replaces a block's count. Returns false if another writer has changed the block. */
 export const replaceCount = (read: Block, next: Pick<Block, 'count' | 'countedUpTo'>): Promise<WriteResult> =>

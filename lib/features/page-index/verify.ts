@@ -1,8 +1,9 @@
-import { getItems, split } from '../../dynamodb/batch.ts';
+import { getItems } from '../../dynamodb/batch.ts';
 import { parseUserId, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { ServiceError } from '../../errors.ts';
 import { minUuidAt } from '../../input/uuidv7.ts';
+import { split } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
 import { AdjustmentsById, listDeleted, readAdjustments } from './adjustments.ts';
