@@ -16,7 +16,6 @@ export type ResponseFormat = {
   /** Client generators create a class per tag, and append the suffix to names: `createUserEnveloped`. */
   tag: string;
   suffix: '' | 'Enveloped';
-  renderUser(user: User): unknown;
   renderRecord(record: object): unknown;
   renderList(page: UserPage, query: ListUsers): RenderedList;
 };
@@ -50,7 +49,6 @@ const enveloped: ResponseFormat = {
   path: ENVELOPED_PATH,
   tag: 'Users (enveloped)',
   suffix: 'Enveloped',
-  renderUser: (user) => ({ data: toRecord(user) }),
   renderRecord: (record) => ({ data: record }),
   renderList: (page, query) => {
     const count = countThatFit(page.users);
@@ -71,7 +69,6 @@ const bare: ResponseFormat = {
   path: '/v1/users',
   tag: 'Users',
   suffix: '',
-  renderUser: toRecord,
   renderRecord: (record) => record,
   renderList: (page, query) => {
     // Throws instead of dropping users, because a shorter page would shift all later page numbers.
@@ -106,7 +103,7 @@ function linkPages({ next, total }: UserPage, query: ListUsers): PageLink[] {
 export const responseFormats = [enveloped, bare];
 
 export const renderUser = (user: User, format: ResponseFormat) => ({
-  body: format.renderUser(user),
+  body: format.renderRecord(toRecord(user)),
   headers: { etag: formatEtag(user), lastModified: user.updatedAt },
 });
 

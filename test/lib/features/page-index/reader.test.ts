@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DIRECTORY, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { environment } from '../../../../lib/environment.ts';
 import { indexPages } from '../../../../lib/features/page-index/indexer.ts';
 import { tombstoneKey } from '../../../../lib/features/page-index/keys.ts';
 import { SETTLING_MS } from '../../../../lib/features/page-index/timing.ts';
+import { sizes } from '../../../../lib/sizes.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { listUsers } from '../../../../lib/users/list.ts';
-import { clearTable, createUsers, pause, START, setTime } from './fixtures.ts';
+import { clearTable, createUsers, pause, START, setTime, simulatePageIndex } from './fixtures.ts';
 import { LaggingTable } from './lagging-table.ts';
 
 const COUNT = 11;
@@ -19,6 +21,7 @@ async function startWith(count: number) {
   await lagging.attach();
 }
 
+simulatePageIndex();
 beforeEach(() => startWith(COUNT));
 afterEach(() => {
   lagging.detach();
@@ -28,7 +31,10 @@ afterEach(() => {
 /** Indexes only the first `count` users, who have settled. */
 async function indexUpTo(count: number, blocks: number) {
   setTime(START + (count - 1) * 1000 + SETTLING_MS + 1);
-  await indexPages({ fanout: { users: 2, blocks }, pause: async () => {} });
+  sizes.fanout = { users: 2, blocks };
+  environment.pause = async () => {};
+  await indexPages();
+  environment.pause = pause;
 }
 
 type Order = 'asc' | 'desc';
@@ -90,7 +96,7 @@ test.each([SETTLING_MS + 1, 120_000])(
     for (const id of deleted) await deleteUser({ id: String(id) }, 'test');
     await pause(ago);
     await expectEveryPageWhile(
-      () => indexPages({ pause }),
+      () => indexPages(),
       users.filter((id) => !deleted.includes(id)),
     );
   },
@@ -132,7 +138,8 @@ test('pages of a large block without visible children are correct while the dire
   lagging.detach();
   await startWith(300);
   await pause(SETTLING_MS);
-  await indexPages({ pause });
+  sizes.fanout = { users: 40, blocks: 40 };
+  await indexPages();
   const ids = [users[2], users[150], users[297]].map(String);
   for (const id of ids) await deleteUser({ id }, 'test');
   lagging.pick = (key, versions, { IndexName }) => {
