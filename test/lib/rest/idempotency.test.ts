@@ -75,10 +75,10 @@ describe('POST with an Idempotency-Key', () => {
     expect((await post(client, person, randomUUID())).status).toBe(409);
   });
 
-  test('returns one response to 20 concurrent requests with the same body', async () => {
+  test('returns one response to 8 concurrent requests with the same body', async () => {
     const [person, key] = [newPerson(), randomUUID()];
-    const responses = await Promise.all(Array.from({ length: 20 }, () => post(client, person, key)));
-    expect(tally(responses)).toEqual({ 201: 20 });
+    const responses = await Promise.all(Array.from({ length: 8 }, () => post(client, person, key)));
+    expect(tally(responses)).toEqual({ 201: 8 });
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
   });
 
