@@ -322,7 +322,7 @@ describe('the reach of the log', () => {
     const times: { time: number; position: string }[] = [];
     for await (const entries of readOrder(MIN_POSITION, { ConsistentRead: true }))
       for (const { at, position } of entries) times.push({ time: at, position });
-    for (const { time } of times) {
+    for (const { time } of times.filter((_, at) => at % 5 === 0)) {
       const expected = times.findLast((each) => each.time < time)?.position;
       const found = await findOrderPosition(time);
       const next = times.find(({ position }) => position > found);
