@@ -49,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [isolated, 'test/infra/construct/!(stack).test.ts', ...deployment, ...excluded],
+          exclude: [isolated, construct, ...deployment, ...excluded],
           isolate: false,
           globalSetup: 'test/setup/shared-database.ts',
           setupFiles: ['test/setup/table.ts', 'test/setup/seed.ts'],
@@ -83,7 +83,7 @@ export default defineConfig({
         test: {
           name: 'construct',
           include: [construct],
-          exclude: [isolated, 'test/infra/construct/{stack.test,*.deployment.test}.ts'],
+          exclude: [isolated, 'test/infra/construct/*.deployment.test.ts'],
           isolate: false,
         },
       },
