@@ -1,20 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type { Service } from '../../../infra/local/service.ts';
+import { afterEach, expect, test, vi } from 'vitest';
 import { environment } from '../../../lib/environment.ts';
-import { startServiceWithTokens } from './apis.ts';
-import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
+import { issuer, service, useServiceWithTokens } from './service-with-tokens.ts';
 
-let issuer: Issuer;
-let service: Service;
 
-beforeAll(async () => {
-  issuer = await startIssuer();
-  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
-});
-afterAll(async () => {
-  await service.stop();
-  await issuer.stop();
-});
+useServiceWithTokens();
 
 afterEach(() => void vi.useRealTimers());
 

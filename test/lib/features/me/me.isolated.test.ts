@@ -1,28 +1,19 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Service } from '../../../../infra/local/service.ts';
-import { startServiceWithTokens } from '../../auth/apis.ts';
-import { AUDIENCE, type Issuer, startIssuer } from '../../auth/issuer.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCaller, newPerson as createPerson, type Person } from './person.ts';
+import { issuer, service, useServiceWithTokens } from '../../auth/service-with-tokens.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/person-fields.json';
 });
 
-let issuer: Issuer;
-let service: Service;
 const log: string[] = [];
 
-beforeAll(async () => {
+beforeAll(() => {
   vi.spyOn(console, 'info').mockImplementation((line) => void log.push(JSON.stringify(line)));
   vi.stubEnv('SELF_DELETE', 'delete');
-  issuer = await startIssuer();
-  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
 });
-afterAll(async () => {
-  await service.stop();
-  await issuer.stop();
-});
+useServiceWithTokens();
 
 const newPerson = (claims: object = {}) => createPerson(service.url, issuer, claims);
 const OPERATOR = {
