@@ -5,10 +5,9 @@ import { createAuthorizer } from '../../../infra/local/auth.ts';
 import { formatCaller, readCaller, toQuotaKey } from '../../../lib/auth/caller.ts';
 import { call, createApiClients, newUser } from './apis.ts';
 import { AUDIENCE } from './issuer.ts';
-import { issuer, service, useServiceWithTokens } from './service-with-tokens.ts';
+import { issuer, service, startServiceBeforeAll } from './service-with-tokens.ts';
 
-
-useServiceWithTokens();
+startServiceBeforeAll();
 
 describe('the caller', () => {
   // The cast is safe, because readCaller reads nothing but the authorizer.

@@ -1,12 +1,11 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { call, FORBIDDEN, UNAUTHENTICATED } from './apis.ts';
-import { issuer, service, useServiceWithTokens } from './service-with-tokens.ts';
-
+import { issuer, service, startServiceBeforeAll } from './service-with-tokens.ts';
 
 beforeAll(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
 });
-useServiceWithTokens();
+startServiceBeforeAll();
 afterEach(() => vi.unstubAllEnvs());
 
 describe('a subscription', () => {

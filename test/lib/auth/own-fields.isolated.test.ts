@@ -1,17 +1,16 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { call } from './apis.ts';
-import { issuer, service, useServiceWithTokens } from './service-with-tokens.ts';
+import { issuer, service, startServiceBeforeAll } from './service-with-tokens.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 });
 
-
 beforeAll(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {});
   vi.stubEnv('AUTH_LIST_SCOPE', 'users:list');
 });
-useServiceWithTokens();
+startServiceBeforeAll();
 
 const sign = async (scope: string) => `Bearer ${await issuer.sign({ scope })}`;
 

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApiClients, FORBIDDEN, UNAUTHENTICATED } from './apis.ts';
 import { elliptic, invalidTokens } from './invalid-tokens.ts';
 import { AUDIENCE, newKey } from './issuer.ts';
-import { issuer, service, useServiceWithTokens } from './service-with-tokens.ts';
+import { issuer, service, startServiceBeforeAll } from './service-with-tokens.ts';
 
 const apis = createApiClients(() => service.url);
 
 beforeAll(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
 });
-useServiceWithTokens();
+startServiceBeforeAll();
 beforeAll(() => {
   issuer.published.unshift(elliptic);
 });

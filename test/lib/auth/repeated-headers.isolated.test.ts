@@ -3,13 +3,12 @@ import { request } from 'node:http';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { TokenVerifier } from '../../../lib/auth/tokens.ts';
 import { AUDIENCE } from './issuer.ts';
-import { issuer, service, useServiceWithTokens } from './service-with-tokens.ts';
-
+import { issuer, service, startServiceBeforeAll } from './service-with-tokens.ts';
 
 beforeAll(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
 });
-useServiceWithTokens();
+startServiceBeforeAll();
 
 const query = JSON.stringify({ query: '{ users { totalCount } }' });
 const subscription = JSON.stringify({ query: 'subscription { userChanged { id } }' });

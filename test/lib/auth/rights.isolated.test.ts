@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { call, createApiClients, newUser } from './apis.ts';
-import { issuer, service, useServiceWithTokens } from './service-with-tokens.ts';
+import { issuer, service, startServiceBeforeAll } from './service-with-tokens.ts';
 
 const apis = createApiClients(() => service.url);
 
 beforeAll(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {});
 });
-useServiceWithTokens();
+startServiceBeforeAll();
 afterEach(() => vi.unstubAllEnvs());
 
 const sign = async (claims: object) => `Bearer ${await issuer.sign(claims)}`;

@@ -7,7 +7,7 @@ export let issuer: Issuer;
 export let service: Service;
 
 /** Starts an issuer and a service that requires its tokens. Stops both after the test file. */
-export function useServiceWithTokens(): void {
+export function startServiceBeforeAll(): void {
   beforeAll(async () => {
     issuer = await startIssuer();
     service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });

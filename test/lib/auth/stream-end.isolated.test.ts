@@ -1,9 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { environment } from '../../../lib/environment.ts';
-import { issuer, service, useServiceWithTokens } from './service-with-tokens.ts';
+import { issuer, service, startServiceBeforeAll } from './service-with-tokens.ts';
 
-
-useServiceWithTokens();
+startServiceBeforeAll();
 
 afterEach(() => void vi.useRealTimers());
 

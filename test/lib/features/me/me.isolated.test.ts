@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { issuer, service, startServiceBeforeAll } from '../../auth/service-with-tokens.ts';
 import { createCaller, newPerson as createPerson, type Person } from './person.ts';
-import { issuer, service, useServiceWithTokens } from '../../auth/service-with-tokens.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/person-fields.json';
@@ -13,7 +13,7 @@ beforeAll(() => {
   vi.spyOn(console, 'info').mockImplementation((line) => void log.push(JSON.stringify(line)));
   vi.stubEnv('SELF_DELETE', 'delete');
 });
-useServiceWithTokens();
+startServiceBeforeAll();
 
 const newPerson = (claims: object = {}) => createPerson(service.url, issuer, claims);
 const OPERATOR = {

@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { schema } from '../../../../lib/graphql/schema/schema.ts';
 import { findUser } from '../../../../lib/users/read.ts';
 import { newPerson } from '../../../setup/test-data.ts';
-import { findUncharged } from '../../graphql/find-uncharged.ts';
 import { execute, fetchData, mutate } from '../../graphql/client.ts';
+import { findUncharged } from '../../graphql/find-uncharged.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
