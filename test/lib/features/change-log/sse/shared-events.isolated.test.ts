@@ -19,7 +19,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 type Changed = { data: { userChanged: { cursor: string; user: { posts: { title: string }[] } } } };
 
-test('64 identical subscriptions execute once per change, and each receives its own cursor', async () => {
+test('16 identical subscriptions execute once per change, and each receives its own cursor', async () => {
   const user = await createUser(newPerson());
   const posts = Array.from({ length: 3 }, (_, at) => ({
     ...newPostKey(user.id, `0189000${at}-0000-7000-8000-000000000000`),
@@ -30,7 +30,7 @@ test('64 identical subscriptions execute once per change, and each receives its 
     userChanged(id: $id${argument}) { cursor user { posts { title author { posts { title } } } } }
   }`;
   const streams = [];
-  for (let count = 0; count < 64; count++) {
+  for (let count = 0; count < 16; count++) {
     // The streams differ only in `after`.
     const after = new Date(Date.now() - count).toISOString();
     const [query, variables] =
@@ -68,7 +68,7 @@ test('a subscriber who omits a variable gets its default, and one who sends null
 
 test('a stream sends at most a megabyte in its first second and in each later one', async () => {
   const user = await createUser(newPerson());
-  const keys = Array.from({ length: 60 }, (_, at) =>
+  const keys = Array.from({ length: 42 }, (_, at) =>
     newPostKey(user.id, `018900${10 + at}-0000-7000-8000-000000000000`),
   );
   await putItems(keys.map((key) => ({ ...key, title: '🦊'.repeat(256) })));
@@ -87,7 +87,7 @@ test('a stream sends at most a megabyte in its first second and in each later on
     text = `${text}${chunk}`.slice(-2);
     if (bytes > 100 && text === '\n\n') break;
   }
-  expect(bytes).toBeGreaterThan(3_600_000);
+  expect(bytes).toBeGreaterThan(1_700_000);
   expect(performance.now() - start).toBeGreaterThan((bytes / 1_000_000 - 1) * 1_000 - 200);
   await stream.disconnect();
 });

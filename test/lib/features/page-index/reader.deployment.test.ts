@@ -7,6 +7,7 @@ import { SETTLING_MS } from '../../../../lib/features/page-index/timing.ts';
 import { sizes } from '../../../../lib/sizes.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { listUsers } from '../../../../lib/users/list.ts';
+import { isThorough } from '../../../setup/seed.ts';
 import { clearTable, createUsers, pause, START, setTime, simulatePageIndex } from './fixtures.ts';
 import { LaggingTable } from './lagging-table.ts';
 
@@ -56,13 +57,14 @@ async function expectEveryPage(expected: string[]) {
     for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page++) await expectPage(page, order, expected);
 }
 
-/** Reads every page for each subset of the changed items that may be visible. */
+/** Reads every page while only a subset of the changed items is visible. Tries each subset, or every seventh of many. */
 async function expectEveryPageWhile(change: () => Promise<unknown>, expected: string[]) {
   const before = new Map([...lagging.versions].map(([key, versions]) => [key, versions.length]));
   await change();
   const changed = [...lagging.versions].flatMap(([key, { length }]) => (length > (before.get(key) ?? 1) ? [key] : []));
   expect(changed.length).toBeGreaterThan(1);
-  for (let visible = 0; visible < 2 ** changed.length; visible++) {
+  const step = isThorough || changed.length < 5 ? 1 : 7;
+  for (let visible = 0; visible < 2 ** changed.length; visible += step) {
     lagging.pick = (key, versions) => {
       const isVisible = !changed.includes(key) || visible & (1 << changed.indexOf(key));
       return isVisible ? versions.at(-1) : versions[(before.get(key) ?? 1) - 1];
