@@ -106,9 +106,6 @@ export const schemas = {
     properties: {
       id: { type: 'string', format: 'uuid', description: 'A UUIDv7. Ids sort by creation time.' },
       ...toBodySchema(createUserInput).properties,
-      createdAt: { type: 'string', format: 'date-time', description: 'Only with `include=times`.' },
-      updatedAt: { type: 'string', format: 'date-time', description: 'Only with `include=times`.' },
-      version: { type: 'integer', minimum: 1, description: 'Only with `include=times`. Increases with each change.' },
     },
     required: ['id', 'name', 'email', ...alwaysShown],
     additionalProperties: false,

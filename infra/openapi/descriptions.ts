@@ -136,11 +136,6 @@ const lookups = uniqueFields.map(({ name, unique }): [string, JsonSchema] => [
 export const queryParameters: Record<string, JsonSchema> = {
   // A unique field looks up one user, even if it is a filter, too.
   ...Object.fromEntries([...filters, ...ranges, ...lookups]),
-  include: {
-    type: 'string',
-    enum: ['times'],
-    description: '`times` also returns `createdAt`, `updatedAt` and `version`.',
-  },
   page: {
     type: 'integer',
     minimum: 1,

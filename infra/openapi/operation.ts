@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import { include } from '../../lib/rest/list-query.ts';
+import type * as z from 'zod/mini';
 import type { Operation, RestOperation } from '../../lib/rest/operation.ts';
 import type { OperationName } from '../../lib/rest/operations.ts';
 import { listCommonHeaders, type ResponseFormat } from '../../lib/rest/responses.ts';
@@ -35,7 +34,6 @@ export const describeOperation = <Request, Result>(
     ...(operation.deprecation ? { deprecated: true } : {}),
     parameters: [
       ...(operation.queries ? describeQuery(operation.queries[format.name]) : []),
-      ...(operation.rendersTimes ? describeQuery(z.object({ include })) : []),
       ...(operation.requestHeaders ?? []).map((name) => ref('parameters', name)),
     ],
     ...(operation.body && body ? { requestBody: describeRequestBody(body, operation.body, examples[0].body) } : {}),

@@ -30,9 +30,6 @@ export const ONLY_ONCE = 'must be given only once';
 /** Rejects repeated parameters, which arrive as an array. */
 export const parameter = z.string(ONLY_ONCE);
 
-/** Also returns the times and the version of users, which bodies omit by default. */
-export const include = z.optional(parameter.check(z.refine((text) => text === 'times', 'must be times')));
-
 /** A date means the start of that day in UTC. */
 export const time = parameter.check(
   z.overwrite((text) => text.replace(' ', '+')), // An unencoded plus arrives as a space.

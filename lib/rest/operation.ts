@@ -32,8 +32,6 @@ export type Operation = {
   grant: Grant;
   body?: { schema: z.ZodMiniType<object>; mediaTypes: readonly string[] };
   queries?: Record<ResponseFormat['name'], z.ZodMiniType>;
-  /** Accepts `include=times` without `queries`. */
-  rendersTimes?: boolean;
   requestHeaders?: readonly ('If-Match' | 'If-None-Match' | 'If-Unmodified-Since' | 'Idempotency-Key' | 'Prefer')[];
   deprecation?: Deprecation;
   /** Default: the methods of the users' paths. */

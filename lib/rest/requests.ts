@@ -55,12 +55,6 @@ export function readQuery({ queryStringParameters = {}, rawQueryString }: Event)
   return Object.fromEntries(query);
 }
 
-/** Reads `include` without zod, which functions with few parameters do not load. Throws BAD_USER_INPUT. */
-export function readInclude({ queryStringParameters: { include } = {} }: Event): 'times' | undefined {
-  if (include !== undefined && include !== 'times') throw invalidInput(['include'], 'must be times');
-  return include;
-}
-
 /**
  * Formats a strong entity tag (RFC 9110 section 8.8.3). Hashes the own fields of the response, because a changed
  * default or declaration changes them without a new version. Conditions compare only id and version. Pass the id if the

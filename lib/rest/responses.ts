@@ -5,8 +5,6 @@ import type { ListUsers, UserPage } from '../users/criteria.ts';
 import { pickClientMembers, type User } from '../users/user.ts';
 import { formatEtag } from './requests.ts';
 
-export type ListRequest = ListUsers & RenderOptions;
-
 type RenderedList = {
   body: unknown;
   headers: Pick<HeaderValues, 'links' | 'totalCount' | 'preferenceApplied'>;
@@ -18,37 +16,29 @@ export type ResponseFormat = {
   /** Client generators create a class per tag, and append the suffix to names: `createUserEnveloped`. */
   tag: string;
   suffix: '' | 'Enveloped';
-  renderUser(user: User, options?: RenderOptions): unknown;
   renderRecord(record: object): unknown;
-  renderList(page: UserPage, query: ListRequest): RenderedList;
+  renderList(page: UserPage, query: ListUsers): RenderedList;
 };
 
-/** Value of the query parameter `include`. */
-export type RenderOptions = { include?: string | undefined };
-
-const toRecord = (user: User, { include }: RenderOptions = {}) => {
-  const { id, createdAt, updatedAt, version } = user;
-  return { id, ...pickClientMembers(user), ...(include ? { createdAt, updatedAt, version } : {}) };
-};
+const toRecord = (user: User) => ({ id: user.id, ...pickClientMembers(user) });
 
 /** Maximum bytes of a list. Lambda limits a response to 6 MB, with the body as a JSON string. */
 const MAX_LIST_BYTES = 5_500_000;
 
 const hasNoOwnFields = ({ own }: User) => Object.keys(own).length === 0;
 
-function countThatFit({ users }: UserPage, options: RenderOptions): number {
+function countThatFit(users: User[]): number {
   if (users.every(hasNoOwnFields)) return users.length;
   let bytes = 0;
   const tooMany = users.findIndex((user) => {
-    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(toRecord(user, options))));
+    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(toRecord(user))));
     return bytes > MAX_LIST_BYTES;
   });
   return tooMany < 0 ? users.length : tooMany;
 }
 
-const repeatParameters = ({ order, include, criteria = [] }: ListRequest): PageLink['query'] => ({
+const repeatParameters = ({ order, criteria = [] }: ListUsers): PageLink['query'] => ({
   order: order === 'desc' ? order : undefined,
-  include,
   ...Object.assign({}, ...criteria.map(({ parameters }) => parameters)),
 });
 
@@ -59,14 +49,13 @@ const enveloped: ResponseFormat = {
   path: ENVELOPED_PATH,
   tag: 'Users (enveloped)',
   suffix: 'Enveloped',
-  renderUser: (user, options) => ({ data: toRecord(user, options) }),
   renderRecord: (record) => ({ data: record }),
   renderList: (page, query) => {
-    const count = countThatFit(page, query);
+    const count = countThatFit(page.users);
     const users = page.users.slice(0, count);
     const next = count < page.users.length ? (page.cursors?.[count - 1] ?? users.at(-1)?.id) : page.next;
     return {
-      body: { data: users.map((user) => toRecord(user, query)), meta: { total: users.length } },
+      body: { data: users.map(toRecord), meta: { total: users.length } },
       headers: {
         links: next ? [{ rel: 'next', path: ENVELOPED_PATH, query: { after: next, ...repeatParameters(query) } }] : [],
         ...renderCount(page, query),
@@ -80,14 +69,13 @@ const bare: ResponseFormat = {
   path: '/v1/users',
   tag: 'Users',
   suffix: '',
-  renderUser: toRecord,
   renderRecord: (record) => record,
   renderList: (page, query) => {
     // Throws instead of dropping users, because a shorter page would shift all later page numbers.
-    if (countThatFit(page, query) < page.users.length)
+    if (countThatFit(page.users) < page.users.length)
       throw invalidInput(['limit'], `must be lower: the users take more than ${MAX_LIST_BYTES} bytes together`);
     const headers = { links: linkPages(page, query), totalCount: page.total, ...renderCount(page, query) };
-    return { body: page.users.map((user) => toRecord(user, query)), headers };
+    return { body: page.users.map(toRecord), headers };
   },
 };
 
@@ -95,7 +83,7 @@ const bare: ResponseFormat = {
 const renderCount = ({ total }: UserPage, { isCounted }: ListUsers): RenderedList['headers'] =>
   isCounted && total !== undefined ? { totalCount: total, preferenceApplied: 'count=exact' } : {};
 
-function linkPages({ next, total }: UserPage, query: ListRequest): PageLink[] {
+function linkPages({ next, total }: UserPage, query: ListUsers): PageLink[] {
   const { page = 1, limit } = query;
   const link = (rel: string, page: number | undefined, after?: string) => ({
     rel,
@@ -114,8 +102,8 @@ function linkPages({ next, total }: UserPage, query: ListRequest): PageLink[] {
 
 export const responseFormats = [enveloped, bare];
 
-export const renderUser = (user: User, format: ResponseFormat, options: RenderOptions = {}) => ({
-  body: format.renderUser(user, options),
+export const renderUser = (user: User, format: ResponseFormat) => ({
+  body: format.renderRecord(toRecord(user)),
   headers: { etag: formatEtag(user), lastModified: user.updatedAt },
 });
 

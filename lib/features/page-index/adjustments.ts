@@ -86,8 +86,6 @@ export async function readAdjustments(period: Period): Promise<Adjustments> {
  */
 const RECENT_MS = 90_000;
 
-const OLDER_PARTS = 8;
-
 /**
  * Reads recent adjustments in parallel with the top-level blocks, and older ones if `foldedUpTo` shows that they are
  * not folded. Pages are therefore correct even if the indexer is down.
@@ -103,22 +101,13 @@ export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: num
   // needed.
   const neededFrom = recent.isComplete ? foldedUpTo : Math.min(foldedUpTo, readFrom - SETTLING_MS);
   if (readFrom <= neededFrom) return recent.adjustments;
-  const parts = splitPeriod(neededFrom, readFrom, OLDER_PARTS);
-  const older = await Promise.all(parts.map((part) => queryAdjustments(part)));
+  const older = await queryAdjustments({ after: neededFrom, upTo: readFrom });
   // Merge both reads, because the second may hit a replica that lacks the oldest recent adjustments.
   const known = new Set(recent.adjustments.map(formatAdjustment));
-  const others = older.flatMap(({ adjustments }) => adjustments).filter((each) => !known.has(formatAdjustment(each)));
-  return [...recent.adjustments, ...others];
+  return [...recent.adjustments, ...older.adjustments.filter((each) => !known.has(formatAdjustment(each)))];
 }
 
 const formatAdjustment = ({ time, id, version }: Adjustment): string => `${time} ${id} ${version}`;
-
-function splitPeriod(after: number, upTo: number, parts: number): Required<Period>[] {
-  const ends = Array.from({ length: parts }, (_, part) => Math.floor(after + ((upTo - after) * (part + 1)) / parts));
-  return ends
-    .map((end, part) => ({ after: ends[part - 1] ?? after, upTo: end }))
-    .filter((period) => period.upTo > period.after);
-}
 
 export const sumDeltas = (adjustments: Adjustment[]): number => adjustments.reduce((sum, { delta }) => sum + delta, 0);
 

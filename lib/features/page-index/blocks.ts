@@ -1,13 +1,10 @@
-import { GetCommand, paginateQuery, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { paginateQuery, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { parse as parseUuid, stringify as stringifyUuid } from 'uuid';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { type WriteResult, writeIf } from '../../dynamodb/conditional.ts';
 import { type Adjustment, sumDeltas } from './adjustments.ts';
 import { blockKey } from './keys.ts';
-
-/** Users per block of level 0, and blocks per block above. Readers accept blocks of any size. */
-export type Fanout = { users: number; blocks: number };
 
 export const LEVELS = [0, 1, 2];
 export const TOP_LEVEL = 2;
@@ -108,14 +105,8 @@ async function queryOne(level: number, query: Partial<QueryCommandInput>, id: st
 }
 
 /** Reads consistently. */
-export async function readBlock({
-  level,
-  startAfter,
-}: Pick<Block, 'level' | 'startAfter'>): Promise<Block | undefined> {
-  const Key = blockKey(level, startAfter);
-  const { Item } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-  return Item && parseBlock(level, Item);
-}
+export const readBlock = ({ level, startAfter }: Pick<Block, 'level' | 'startAfter'>): Promise<Block | undefined> =>
+  queryOne(level, { KeyConditionExpression: 'pk = :pk AND sk = :id' }, startAfter);
 
 /** Replaces a block's count. Returns false if another writer has changed the block. */
 export const replaceCount = (read: Block, next: Pick<Block, 'count' | 'countedUpTo'>): Promise<WriteResult> =>

@@ -3,12 +3,12 @@ import type { Right } from '../../auth/caller.ts';
 import { invalidInput } from '../../errors.ts';
 import { parseInput } from '../../input/parsing.ts';
 import { sizes } from '../../sizes.ts';
-import type { Criterion, UserPage } from '../../users/criteria.ts';
-import { include, ONLY_ONCE, parameter } from '../list-query.ts';
+import type { Criterion, ListUsers, UserPage } from '../../users/criteria.ts';
+import { ONLY_ONCE, parameter } from '../list-query.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { listQueries } from '../queries.ts';
 import { readQuery } from '../requests.ts';
-import type { ListRequest, ResponseFormat } from '../responses.ts';
+import type { ResponseFormat } from '../responses.ts';
 
 export const DEFAULT_LIMIT = 100;
 
@@ -26,12 +26,12 @@ const limit = wholeNumber(sizes.list);
 const conditions: Record<string, z.ZodMiniType> = Object.assign({}, ...listQueries.map(({ parameters }) => parameters));
 
 const enveloped = z.pipe(
-  listQuery({ after, order, include, ...conditions }),
+  listQuery({ after, order, ...conditions }),
   z.transform((query) => ({ ...toListUsers(query), limit: sizes.list })),
 );
 
 const bare = z.pipe(
-  listQuery({ page, limit, after, order, include, ...conditions }),
+  listQuery({ page, limit, after, order, ...conditions }),
   z.transform(({ page, limit = DEFAULT_LIMIT, ...query }) => {
     const list = toListUsers(query);
     if (page !== undefined && !isNumbered(list.criteria)) {
@@ -47,14 +47,13 @@ const bare = z.pipe(
 const isNumbered = (criteria: readonly Criterion[]): boolean =>
   criteria.length === 0 || criteria.some(({ driver }) => driver?.kind === 'unique');
 
-const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListRequest>> = { enveloped, bare };
+const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
 
-type Parsed = Pick<ListRequest, 'after' | 'order' | 'include'>;
+type Parsed = Pick<ListUsers, 'after' | 'order'>;
 
-const toListUsers = ({ after, order, include, ...values }: Parsed) => ({
+const toListUsers = ({ after, order, ...values }: Parsed) => ({
   after,
   order,
-  include,
   criteria: listQueries.flatMap(({ toCriterion }) => toCriterion(values) ?? []),
 });
 
@@ -94,4 +93,4 @@ export const listUsersOperation = {
   requestHeaders: ['Prefer'],
   read: (event, { name }) => ({ ...parseInput(queries[name], readQuery(event)), isCounted: prefersCount(event) }),
   render: (page, query, format) => format.renderList(page, query),
-} as const satisfies RestOperation<ListRequest, UserPage>;
+} as const satisfies RestOperation<ListUsers, UserPage>;

@@ -25,8 +25,8 @@ export const pageIndexMutants: Mutants = {
   },
   'a block is folded before late writes have settled': {
     file: FOLD,
-    find: 'const settled = now() - SETTLING_MS;',
-    replace: 'const settled = now();',
+    find: 'const settled = environment.now() - SETTLING_MS;',
+    replace: 'const settled = environment.now();',
   },
   'totals ignore adjustments': {
     file: BLOCKS,

@@ -15,6 +15,10 @@ export const client = createClient({ ...options, fetch: watchFetch(send) });
 /** Call it after the settings have loaded. */
 export const connect = (fields: string[]) => createClient({ ...options, fields, fetch: watchFetch(send) });
 
+/** For transfers of many users, which would displace the other calls in the list of recent requests. */
+export const createTransferClient = (maxAttempts: number) =>
+  createClient({ ...options, fetch: authorizeFetch(fetch), retries: { maxAttempts } });
+
 /** Requests of this client continue when the page is left. Browsers limit their number and size. */
 export const lastingClient = createClient({
   ...options,

@@ -1,9 +1,17 @@
-import type { SearchPage, User } from '../../../../lib/client/client.ts';
+import type { Order, SearchPage, User } from '../../../../lib/client/client.ts';
 import { INTEGER_RANGE, MAX_LENGTH, type OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { normalizeSearched, ownFields } from '../own-fields.ts';
 import type { Filter } from '../route.ts';
 import { client } from './client.ts';
-import type { Conditions } from './users.ts';
+
+/** Combined with AND. Empty: all users by creation. */
+export type Conditions = {
+  q?: string;
+  filter: Filter;
+  sort?: string;
+  /** Undefined if only one order exists, such as by the matched text. */
+  order?: Order;
+};
 
 type MatchRequest = Conditions & { limit: number; after?: string };
 

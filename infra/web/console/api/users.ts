@@ -10,22 +10,13 @@ import { describeInvalidJson, ownFields, type Value } from '../own-fields.ts';
 import type { Filter } from '../route.ts';
 import { client, lastingClient } from './client.ts';
 import type { GetUserQuery, GetUserQueryVariables, UserFieldsFragment } from './document-types.ts';
-import { listMatches } from './search.ts';
+import { type Conditions, listMatches } from './search.ts';
 
 /** As typed in a form. */
 export type UserInput = { name: string; email: string } & Record<string, Value>;
 export type ListedUser = { id: string } & UserInput;
 export type SavedUser = ListedUser & { version: number };
 export type User = SavedUser & { createdAt: string; updatedAt: string };
-
-/** Combined with AND. Empty: all users by creation. */
-export type Conditions = {
-  q?: string;
-  filter: Filter;
-  sort?: string;
-  /** Undefined if only one order exists, such as by the matched text. */
-  order?: Order;
-};
 
 /** Only the list of all users has numbered pages. */
 export type ListRequest = { limit: number } & ({ page: number; order: Order } | (Conditions & { after?: string }));

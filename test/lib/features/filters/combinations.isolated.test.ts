@@ -149,7 +149,7 @@ async function readAllByGraphql(filter: string, sort: string): Promise<Found> {
   const names: string[] = [];
   let total: number | null = null;
   for (let after: string | null = null; ; ) {
-    const { users } = await fetchData<{ users: Connection }>(
+    const { users }: { users: Connection } = await fetchData(
       `query ($after: String) { users(filter: { ${filter} }${sort}, first: 7, after: $after) {
          nodes: edges { node { name } } totalCount pageInfo { hasNextPage endCursor } } }`,
       { after },

@@ -1,7 +1,7 @@
 import { putItems } from '../../../../lib/dynamodb/batch.ts';
 import { searchCriterion } from '../../../../lib/features/search/search.ts';
-import { listUsers } from '../../../../lib/users/list.ts';
 import type { OnRead } from '../../../../lib/users/directory.ts';
+import { listUsers } from '../../../../lib/users/list.ts';
 import type { User } from '../../../../lib/users/user.ts';
 import { listCreationItems } from '../../../../lib/users/write.ts';
 

@@ -6,10 +6,10 @@ import type { Failure } from '../../api/selected-users.ts';
 import type { ListedUser } from '../../api/users.ts';
 import { formatCount } from '../../format.ts';
 import { notify } from '../../notices.tsx';
-import { isSameValue, labelMember, ownFields, type Value } from '../../own-fields.ts';
-import { queryClient } from '../../query-client.ts';
-import { runJob } from './bulk-job.ts';
-import { reportFailures } from './failure-report.ts';
+import { isSameValue, labelMember, listFieldNames, type Value } from '../../own-fields.ts';
+import { refresh } from '../../query-client.ts';
+import { runBulkJob } from './bulk-job.ts';
+import { reportFailures } from './failure-report.tsx';
 
 export type Action = 'set' | 'clear' | 'add' | 'remove';
 export type Edit = { field: OwnField; action: Action; value: Value };
@@ -99,18 +99,16 @@ type Decision = { value: Value; onChanged?: (changed: Value) => void } | { reaso
 type Decide = (user: VersionedUser, value: Value) => Decision;
 
 async function changeField(label: string, users: readonly ListedUser[], field: OwnField, decide: Decide) {
-  const client = connect(ownFields.get().map(({ name }) => name));
+  const client = connect(listFieldNames());
   const failures: Failure[] = [];
-  const isDone = await runJob({
+  const isDone = await runBulkJob({
     label,
     items: users,
     change: async (part) => {
       failures.push(...(await changePart(client, part, field, decide)));
     },
   });
-  await Promise.all(
-    ['users', 'user', 'details', 'count'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
-  );
+  await refresh(['users'], ['user'], ['details'], ['count']);
   return { failures, isCancelled: !isDone };
 }
 

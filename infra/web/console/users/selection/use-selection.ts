@@ -1,7 +1,7 @@
 import { useSelection as useSelected } from '@mantine/hooks';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { listMatches } from '../../api/search.ts';
-import { type Conditions, type ListedUser, toListed } from '../../api/users.ts';
+import { type Conditions, listMatches } from '../../api/search.ts';
+import { type ListedUser, toListed } from '../../api/users.ts';
 import { pendingDeletions } from '../../deletions.ts';
 import type { Value } from '../../own-fields.ts';
 import { useStore } from '../../store.ts';
