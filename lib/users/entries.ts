@@ -1,4 +1,4 @@
-import { paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
 import type { OnRead, Order } from './directory.ts';
 import { compareKeys } from './entry-keys.ts';
@@ -29,13 +29,15 @@ export async function queryEntries(
     // DynamoDB rejects a start outside of the range.
     ExclusiveStartKey: after === undefined || isBefore || isPast ? undefined : { pk, sk: after },
     ScanIndexForward: order === 'asc',
-    Limit: limit,
   };
   const keys: string[] = [];
-  for await (const { Items = [], LastEvaluatedKey } of paginateQuery({ client: table }, query)) {
+  do {
+    const { Items = [], LastEvaluatedKey } = await table.send(
+      new QueryCommand({ ...query, Limit: limit - keys.length }),
+    );
     onRead(Math.max(1, Items.length / KEYS_PER_USER));
     keys.push(...Items.map(({ sk }) => String(sk)));
-    if (keys.length >= limit) return { keys: keys.slice(0, limit), isEnd: !LastEvaluatedKey && keys.length === limit };
-  }
-  return { keys, isEnd: true };
+    query.ExclusiveStartKey = LastEvaluatedKey;
+  } while (query.ExclusiveStartKey && keys.length < limit);
+  return { keys, isEnd: !query.ExclusiveStartKey };
 }

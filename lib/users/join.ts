@@ -23,6 +23,7 @@ type JoinOptions = {
 };
 
 const MIN_SIZE = 100;
+const MAX_FIRST_SIZE = 200;
 const MAX_GROWTH = 8;
 
 /**
@@ -64,7 +65,7 @@ export class Join {
   }
 
   async #readKeys(missing: number): Promise<void> {
-    this.#size ||= this.#parts.length === 1 ? missing : Math.max(MIN_SIZE, Number.isFinite(missing) ? 2 * missing : 0);
+    this.#size ||= this.#parts.length === 1 ? missing : Math.min(MAX_FIRST_SIZE, Math.max(MIN_SIZE, 2 * missing));
     const { range, order, maxKeys, onRead } = this.#options;
     const from = (order === 'asc' && this.#start) || (range.from ?? FIRST);
     const to = (order === 'desc' && this.#start) || (range.to ?? END);

@@ -90,7 +90,7 @@ const joinRanges = (criteria: readonly Criterion[]): CreationRange =>
 
 /** Keys that one page reads at most: about 300 read units. */
 const MAX_KEYS = 40_000;
-/** Keys that a count reads at most: about 150 read units. */
+/** Keys that a count reads at most, and that are read beside a page: about 150 read units. */
 const MAX_COUNTED_KEYS = 20_000;
 /** Users in creation order that one read of the GSI returns for the price of a user. */
 const USERS_PER_DIRECTORY_READ = 10;
@@ -167,6 +167,8 @@ const ENTRY_KINDS: readonly Driver['kind'][] = ['search', 'sort', 'range'];
 
 /** Users that are read before the ids of other criteria. */
 const SAMPLE = 25;
+/** If less than one of so many users matches, the ids of other criteria are read. */
+const FEW = 8;
 /** Users that are rather read and sorted than found in the driver's order. */
 const MAX_SORTED_AT_ONCE = 200;
 
@@ -196,11 +198,11 @@ async function readPage(driver: Driver, criteria: readonly Criterion[], query: Q
     found.push(...(await loadMatching(driver, candidates, criteria, onRead)));
     seen += candidates.length;
     position = next;
-    if (canReadIds && position !== undefined && 2 * found.length < Math.min(size, seen)) {
+    if (canReadIds && position !== undefined && found.length < size && FEW * found.length < seen) {
       canReadIds = false;
       // Reading more keys would cost more than reading the users.
-      const maxKeys = (KEYS_PER_USER * size * seen) / Math.max(found.length, 1);
-      const matching = await readIds(others, Math.min(MAX_KEYS, maxKeys), onRead);
+      const maxKeys = Math.ceil((KEYS_PER_USER * size * seen) / Math.max(found.length, 1));
+      const matching = await readIds(others, Math.min(MAX_COUNTED_KEYS, maxKeys), query.onRead);
       if (matching && driver.sort && matching.ids.length <= MAX_SORTED_AT_ONCE)
         return sortPage(
           await loadMatching(driver, matching.ids.map(toCandidate), criteria, onRead),
@@ -227,7 +229,7 @@ function leaveOut(read: Read, others: readonly Criterion[], ids: ReadonlySet<str
   let end: string | undefined;
   let [size, entries, isEnd] = [0, 0, false];
   return async (limit) => {
-    while (waiting.length <= limit && !isEnd && entries < MAX_KEYS) {
+    while (waiting.length <= limit && !isEnd && entries < MAX_COUNTED_KEYS) {
       size = Math.min(MAX_ENTRIES, Math.max(MIN_ENTRIES, 4 * size));
       const part = await read(size);
       entries += part.candidates.length;
@@ -249,13 +251,14 @@ async function readIds(
   criteria: readonly Criterion[],
   maxKeys: number,
   onRead: OnRead,
+  maxIds = maxKeys,
 ): Promise<MatchingIds | undefined> {
   const lists = criteria.flatMap(({ list }) => (list ? [list] : []));
   const readers = criteria.flatMap((each) => each.readIds ?? []);
   const range = joinRanges(criteria);
   const readJoined = async () => {
-    const join = new Join(lists, { range, order: 'asc', after: undefined, maxKeys, onRead });
-    const { ids, next } = await join.read(Number.POSITIVE_INFINITY);
+    const join = new Join(lists, { range, maxKeys, onRead });
+    const { ids, next } = await join.read(maxIds);
     return next === undefined ? { ids, isExact: join.isTested } : undefined;
   };
   const readPeriod = async () => {
@@ -329,7 +332,8 @@ export async function countMatching(criteria: readonly Criterion[], onRead: OnRe
   if (conditions.length === 0) return countUsers(onRead);
   if (conditions.some(({ driver, readIds }) => driver && !readIds)) return undefined;
   if (conditions.every(({ range }) => range)) return openPageIndex(onRead).count(joinRanges(conditions));
-  const matching = await readIds(conditions, MAX_COUNTED_KEYS, onRead);
+  const maxIds = conditions.some(({ readIds }) => readIds) ? undefined : MAX_COUNT;
+  const matching = await readIds(conditions, MAX_COUNTED_KEYS, onRead, maxIds);
   if (!matching) return undefined;
   const { ids, isExact } = matching;
   if (isExact && conditions.every(({ list, range, readIds }) => list ?? range ?? readIds))

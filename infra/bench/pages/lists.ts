@@ -31,7 +31,7 @@ export async function measureLists(users: number, limit: number): Promise<ListRe
   const firstAt = Date.now() - DAY_MS;
   await loadUsers(0, users, firstAt, { createFields: createFields(users) });
   const readings: ListReading[] = [];
-  for (const [list, criteria] of createLists(firstAt + (2 * users) / 3)) {
+  for (const [list, criteria] of createLists(firstAt + Math.floor((2 * users) / 3))) {
     process.stderr.write(`${list}\n`);
     let after: string | undefined;
     for (const page of ['1', '2']) {
