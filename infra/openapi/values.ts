@@ -48,7 +48,7 @@ export function describeEmail() {
   return { format: 'idn-email', pattern, allOf: [{ pattern: surroundWithSpace(length) }] };
 }
 
-/** Adds what the schema's checks do not reveal. */
+/** Adds keywords for checks by code. */
 export function describeField(field: FieldDeclaration): JsonSchema {
   const schema = toJsonSchema(valueSchema(field));
   const item = describeItem(field);

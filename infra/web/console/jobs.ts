@@ -5,7 +5,7 @@ export type Job = {
   id: number;
   kind: 'Bulk job' | 'Export' | 'Import';
   label: string;
-  /** What `done` and `total` count. */
+  /** Unit of `done` and `total`. */
   noun: 'user' | 'row';
   status: 'running' | 'paused' | 'failed' | 'stopping' | 'stopped' | 'done';
   done: number;

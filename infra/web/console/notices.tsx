@@ -98,7 +98,7 @@ type Change<Data, Variables> = {
   failure: string;
   name?: string;
   send: (variables: Variables) => Promise<Data>;
-  /** Updates the page, and returns the notice, whose `undo` reverses the change. */
+  /** Updates the page. The `undo` of the returned notice reverses the change. */
   onSent: (data: Data, variables: Variables) => Done | Promise<Done>;
   onFailed?: (error: Error, variables: Variables) => unknown;
   /** True for errors that an open form does not show. */

@@ -21,7 +21,7 @@ test('5 posts of one user need one read of their author', async () => {
     { id },
   );
   expect(user.posts).toEqual(Array.from({ length: 5 }, () => ({ author: { name } })));
-  expect(countRequests()).toEqual({ GetCommand: 1, QueryCommand: 1 });
+  expect(countRequests()).toEqual({ BatchGetCommand: 1, QueryCommand: 1 });
 });
 
 test('4 posts of different authors need one batch read, and their authors another', async () => {
@@ -53,12 +53,12 @@ test('a user selected under two aliases is read once', async () => {
   requests.mockClear();
   const data = await fetchData('query ($id: ID!) { a: user(id: $id) { name } b: user(id: $id) { name } }', { id });
   expect(data).toEqual({ a: { name }, b: { name } });
-  expect(countRequests()).toEqual({ GetCommand: 1 });
+  expect(countRequests()).toEqual({ BatchGetCommand: 1 });
 });
 
 test('every request reads the user again', async () => {
   const { id } = await createUser();
   requests.mockClear();
   for (let count = 0; count < 2; count++) await fetchData('query ($id: ID!) { user(id: $id) { name } }', { id });
-  expect(countRequests()).toEqual({ GetCommand: 2 });
+  expect(countRequests()).toEqual({ BatchGetCommand: 2 });
 });
