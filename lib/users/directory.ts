@@ -69,7 +69,7 @@ async function readOneMoreThan(count: number, query: QueryCommandInput, deleted?
 }
 
 /** Ids: `from` is inclusive, `to` exclusive. */
-export type CreationRange = { from?: string; to?: string };
+export type CreationRange = { from?: string | undefined; to?: string | undefined };
 
 /** Finds where a list starts in a range. `after` may be outside of the range. Null if nothing follows. */
 export function findStartIn({ from, to }: CreationRange, after: string | undefined, order: Order): StartAfter | null {

@@ -94,8 +94,8 @@ async function queryRange({ prefix, start }: Range, after: string | undefined, l
 }
 
 /**
- * True if this entry shows the user. Several entries may match: only the first matching text in the first matching
- * stage counts.
+ * True if this entry shows a user who matches. Several entries may match: only the first matching text in the first
+ * matching stage counts.
  */
 function isFoundBy(
   user: User,
@@ -105,7 +105,7 @@ function isFoundBy(
 ): boolean {
   const texts = listTexts(user);
   const isInStage = (starts: string[]) => findBeginning(texts.indexed, starts) !== undefined;
-  if (!matches(texts, query) || query.stages.slice(0, stage).some(isInStage)) return false;
+  if (query.stages.slice(0, stage).some(isInStage)) return false;
   const matching = findBeginning(texts.indexed, query.stages[stage] ?? []);
   if (matching === undefined || truncate(matching) !== text) return false;
   return listIndexedTexts(user).some((indexed) => indexed.text === text && indexed.prefix === prefix);

@@ -12,8 +12,8 @@ export const searchMutants: Mutants = {
   },
   'a search returns users of its first stage twice': {
     file: 'lib/features/search/search.ts',
-    find: ' || query.stages.slice(0, stage).some(isInStage)',
-    replace: '',
+    find: 'if (query.stages.slice(0, stage).some(isInStage)) return false;',
+    replace: 'isInStage([]);',
   },
 };
 
@@ -75,28 +75,28 @@ export const filterMutants: Mutants = {
     replace: "const deleted = considered.filter((text) => (after || !text.startsWith('LIST#')) && ",
   },
   'a page of a sorted list ends with the first answer': {
-    file: 'lib/features/filters/criteria.ts',
-    find: 'if (keys.length >= limit) break;',
-    replace: 'if (limit > 0) break;',
+    file: 'lib/users/entries.ts',
+    find: 'while (query.ExclusiveStartKey && keys.length < limit)',
+    replace: 'while (query.ExclusiveStartKey && keys.length < 0)',
   },
   'users without a value come first in a descending list': {
     file: 'lib/features/filters/criteria.ts',
-    find: "if (order === 'asc') return queryKeys",
-    replace: 'if (limit > 0) return queryKeys',
+    find: ': [WITH_A_VALUE, WITHOUT_A_VALUE]',
+    replace: ': [{ from: FIRST, to: END }]',
   },
   'users are sorted by names that are not normalized': {
     file: 'lib/features/filters/keys.ts',
-    find: 'truncate(normalizeText(truncate(text, MAX_NORMALIZED_LENGTH)), MAX_SORT_LENGTH)',
-    replace: 'truncate(text, MAX_SORT_LENGTH)',
+    find: 'truncate(normalizeText(truncate(text, MAX_NORMALIZED_LENGTH)))',
+    replace: 'truncate(text)',
   },
   'the next page of a filtered list skips a user': {
-    file: 'lib/features/filters/criteria.ts',
-    find: 'return keys.map((id) => ({ id, cursor: id }));',
-    replace: 'return keys.slice(after ? 1 : 0).map((id) => ({ id, cursor: id }));',
+    file: 'lib/users/join.ts',
+    find: 'return { ids, next: ids.at(-1) };',
+    replace: 'return { ids, next: this.#found[0] };',
   },
   'filters do not check the users whom they have loaded': {
-    file: 'lib/features/filters/criteria.ts',
-    find: 'text !== undefined && listFilterTexts(user, field).includes(text)',
-    replace: 'text !== undefined && listFilterTexts(user, field) !== undefined',
+    file: 'lib/users/matching.ts',
+    find: 'others.every((criterion) => criterion.matches(user))',
+    replace: 'others.length >= 0',
   },
 };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DIRECTORY, userKey } from '../../../../lib/dynamodb/keys.ts';
 import { environment } from '../../../../lib/environment.ts';
 import { indexPages } from '../../../../lib/features/page-index/indexer.ts';
+import { openPageIndex } from '../../../../lib/features/page-index/reader.ts';
 import { tombstoneKey } from '../../../../lib/features/page-index/keys.ts';
 import { SETTLING_MS } from '../../../../lib/features/page-index/timing.ts';
 import { sizes } from '../../../../lib/sizes.ts';
@@ -55,6 +56,10 @@ const ORDERS: Order[] = ['asc', 'desc'];
 async function expectEveryPage(expected: string[]) {
   for (const order of ORDERS)
     for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page++) await expectPage(page, order, expected);
+  for (let at = 0; at < expected.length; at += 3) {
+    const range = { from: expected[at], to: expected[at + 4] };
+    expect(await openPageIndex().count(range), JSON.stringify(range)).toBe(expected.slice(at, at + 4).length);
+  }
 }
 
 /** Reads every page while only a subset of the changed items is visible. Tries each subset, or every seventh of many. */
