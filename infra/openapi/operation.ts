@@ -1,5 +1,6 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Operation, RestOperation } from '../../lib/rest/operation.ts';
+import { include } from '../../lib/rest/operations/list-users.ts';
 import { listCommonHeaders, type ResponseFormat } from '../../lib/rest/responses.ts';
 import { describeHeaders, findChoiceName, ref, responseSchemaName, toJsonSchema } from './components.ts';
 import { errorResponses } from './errors.ts';
@@ -29,6 +30,7 @@ export const describeOperation = <Request, Result>(
   ...(operation.deprecation ? { deprecated: true } : {}),
   parameters: [
     ...(operation.queries ? describeQuery(operation.queries[format.name]) : []),
+    ...(operation.response?.name === 'User' ? describeQuery(z.object({ include })) : []),
     ...(operation.requestHeaders ?? []).map((name) => ref('parameters', name)),
   ],
   ...(operation.body ? { requestBody: describeRequestBody(operation.body, examples[0].body) } : {}),

@@ -40,15 +40,20 @@ const limit = wholeNumber(sizes.list).register(z.globalRegistry, {
   description: 'Maximum users per page.',
 });
 
+/** `endpoint` reads it for all operations. */
+export const include = z.optional(z.literal('times', 'must be times')).register(z.globalRegistry, {
+  description: '`times` adds `createdAt`, `updatedAt` and `version` to each user.',
+});
+
 const criteria = Object.fromEntries(listQueries.map(({ name, schema }) => [name, schema]));
 
 const enveloped = z.pipe(
-  listQuery({ after, order, ...criteria }),
+  listQuery({ after, order, include, ...criteria }),
   z.transform((query) => ({ ...toListUsers(query), limit: sizes.list })),
 );
 
 const bare = z.pipe(
-  listQuery({ page, limit, after, order, ...criteria }).check(({ value, issues }) => {
+  listQuery({ page, limit, after, order, include, ...criteria }).check(({ value, issues }) => {
     // An invalid parameter is still a text, not a criterion.
     if (issues.length > 0) return;
     const { criteria } = toListUsers(value);
@@ -69,10 +74,13 @@ const isNumbered = (criteria: readonly Criterion[]): boolean =>
 
 const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
 
-type Parsed = Pick<ListUsers, 'after' | 'order' | 'page'> & { limit?: number | undefined };
+type Parsed = Pick<ListUsers, 'after' | 'order' | 'page'> & {
+  limit?: number | undefined;
+  include?: 'times' | undefined;
+};
 
 /** The cast is needed, because the compiler does not know the names of the criteria. */
-function toListUsers({ after, order, page: _, limit: __, ...others }: Parsed) {
+function toListUsers({ after, order, page: _, limit: __, include: ___, ...others }: Parsed) {
   return { after, order, criteria: Object.values(others).filter((value) => value !== undefined) as Criterion[] };
 }
 
