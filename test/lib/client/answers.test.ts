@@ -29,7 +29,11 @@ async function settle<Result>(promise: Promise<Result>): Promise<Result> {
 describe('pages that are too large', () => {
   const tooLarge = () =>
     Response.json({ code: 'BAD_USER_INPUT', issues: [{ path: ['limit'], message: 'lower' }] }, { status: 400 });
-  const read = ({ url: { searchParams } }: Sent) => Object.fromEntries(searchParams);
+  const read = ({ url: { searchParams } }: Sent) => {
+    const { include, ...query } = Object.fromEntries(searchParams);
+    expect(include).toBe('times');
+    return query;
+  };
 
   test('are halved down to one user', async () => {
     const { users, sent } = connect((request) => (read(request).limit === '1' ? Response.json([]) : tooLarge()));
@@ -59,8 +63,7 @@ describe('updateMany', () => {
   const answer = (results: object[]) => Response.json({ data: { updateUsers: { results } } });
   const fail = (code: string, version?: number) =>
     answer([{ user: null, error: { message: code, code, version: version ?? null } }]);
-  const written = (version: number) =>
-    Response.json({ ...current, name: 'New' }, { headers: { etag: `"${version}"` } });
+  const written = (version: number) => Response.json({ ...current, name: 'New', version });
   const update = (answers: Response[]) => {
     const { users, sent } = connect(() => answers.shift() ?? answer([]));
     return { sent, results: settle(users.updateMany([{ user: current, changes: { name: 'New' } }])) };
@@ -94,6 +97,7 @@ describe('the history', () => {
         data: {
           userHistory: {
             nodes: [{ kind: 'UPDATED', version, before: null, after: null, changed: [] }],
+            since: '2026-01-01T00:00:00.000Z',
             pageInfo: { hasNextPage, endCursor: `after ${version}` },
           },
         },
