@@ -62,10 +62,7 @@ export function createChangesSince<Fields extends OwnFields>(
   };
 }
 
-const toChange = <Fields extends OwnFields>({
-  user,
-  ...change
-}: UserChange<object>): UserChange<User<Fields>> => ({
+const toChange = <Fields extends OwnFields>({ user, ...change }: UserChange<object>): UserChange<User<Fields>> => ({
   ...change,
   user: user && removeNulls(user),
 });
@@ -95,7 +92,8 @@ export function createChanges<Fields extends OwnFields>(
   };
 }
 
-const selectChange = (fields: readonly string[]) => `cursor kind id at by version changed user { ${selectUser(fields)} }`;
+const selectChange = (fields: readonly string[]) =>
+  `cursor kind id at by version changed user { ${selectUser(fields)} }`;
 
 export const userChangesDocument = (
   fields: readonly string[],

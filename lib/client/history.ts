@@ -19,10 +19,7 @@ export type HistoryPage<User> = { entries: UserHistoryEntry<User>[]; since: stri
 
 export type History<Fields extends OwnFields = object> = {
   /** Lists the changes of a user, latest first, also after the user's deletion. Throws NOT_FOUND if none are kept. */
-  history(
-    id: string,
-    options?: HistoryOptions,
-  ): AsyncGenerator<UserHistoryEntry<User<Fields>>, void, undefined>;
+  history(id: string, options?: HistoryOptions): AsyncGenerator<UserHistoryEntry<User<Fields>>, void, undefined>;
 
   /** Pass `next` as `after` to get the following page, if any. */
   historyPage(id: string, request?: HistoryRequest): Promise<HistoryPage<User<Fields>>>;

@@ -32,7 +32,7 @@ export type UserChanges<Fields extends OwnFields = object> = {
 } & { [Name in keyof Fields]?: Fields[Name] | null | undefined };
 
 export type Page<Item> = { users: Item[]; page: number; pages: number; total: number };
-export type SearchPage<Item> = { users: Item[]; next?: string };
+export type SearchPage<Item> = { users: Item[]; next?: string | undefined };
 export type Order = 'asc' | 'desc';
 
 /** The value of a list field matches lists that contain it. Times are ISO 8601. A member without a value is an error. */
@@ -321,7 +321,8 @@ function clearFields({ id: _, ...user }: User) {
 }
 
 /** The members that GraphQL returns of a user. */
-export const selectUser = (fields: readonly string[]): string => ['id name email createdAt updatedAt version', ...fields].join(' ');
+export const selectUser = (fields: readonly string[]): string =>
+  ['id name email', ...fields, 'createdAt updatedAt version'].join(' ');
 
 /** GraphQL returns null for a field without a value, REST omits it. The cast is safe: the queries select all members. */
 export const removeNulls = <Entity extends object>(entity: object): Entity =>

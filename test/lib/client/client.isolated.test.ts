@@ -546,7 +546,9 @@ test('changes, history and restored users omit own fields without a value', asyn
   const readChanges = () => Array.fromAsync(users.changesSince(start));
   await expect.poll(async () => (await readChanges()).find((change) => change.id === id)?.user).toEqual(created);
   await users.delete(id);
-  await expect.poll(() => users.restore(id).catch(({ code }: ClientError) => code)).toEqual({ ...created, version: 3, updatedAt: expect.any(String) });
+  await expect
+    .poll(() => users.restore(id).catch(({ code }: ClientError) => code))
+    .toEqual({ ...created, version: 3, updatedAt: expect.any(String) });
 });
 
 describe('changes', () => {

@@ -75,7 +75,10 @@ test('a page size above the maximum means the maximum', async () => {
   const { users } = createClient({ baseUrl: service.url, fetch: send });
   const signal = AbortSignal.timeout(5_000);
   expect(await Array.fromAsync(users.list({ pageSize: Number.POSITIVE_INFINITY, signal }))).toHaveLength(3);
-  expect(send.mock.calls.map(([url]) => String(url).split('?')[1])).toEqual(['include=times&limit=Infinity', 'include=times&limit=1000']);
+  expect(send.mock.calls.map(([url]) => String(url).split('?')[1])).toEqual([
+    'include=times&limit=Infinity',
+    'include=times&limit=1000',
+  ]);
 });
 
 test.each([Number.NaN, 0, -1])('a limit of %d is an error', async (limit) => {

@@ -1,5 +1,10 @@
 import { expectTypeOf, test } from 'vitest';
-import { createClient, type TypedDocument, type User as ServiceUser, type UserChange } from '../../../lib/client/client.ts';
+import {
+  createClient,
+  type User as ServiceUser,
+  type TypedDocument,
+  type UserChange,
+} from '../../../lib/client/client.ts';
 
 // `npm run check:types` tests this file, with exactOptionalPropertyTypes.
 

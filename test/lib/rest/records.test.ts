@@ -27,9 +27,9 @@ describe.each(clients)('$path', (client) => {
   test('include=times adds times and version in lists, single reads and writes', async () => {
     const query = { include: 'times' };
     const person = newPerson();
-    const created = z.looseObject({ id: z.string(), createdAt: z.string() }).parse(
-      unwrap(await client.send('create-user', { body: person, query })),
-    );
+    const created = z
+      .looseObject({ id: z.string(), createdAt: z.string() })
+      .parse(unwrap(await client.send('create-user', { body: person, query })));
     const { id } = created;
     const times = { createdAt: expect.stringMatching(UTC), updatedAt: created.createdAt, version: 1 };
     expect(created).toEqual({ id, ...person, ...times });

@@ -3,15 +3,13 @@ import { isKnown, readPerson } from '../../../transfer/person.ts';
 import { connect } from '../api/client.ts';
 import { download } from '../download.ts';
 import { notify } from '../notices.tsx';
-import { ownFields } from '../own-fields.ts';
 import { PendingButton } from '../pending-button.tsx';
 
 /** Downloads the same file as `npm run export -- --user ID`. */
 export const useDownloadPerson = (id: string) =>
   useMutation({
     mutationFn: async () => {
-      const fields = ownFields.get().map(({ name }) => name);
-      const person = await readPerson(connect(fields), id, fields);
+      const person = await readPerson(connect(), id);
       if (!isKnown(person)) throw new Error('nothing is held about this user');
       download(`${id}.json`, 'application/json', [`${JSON.stringify(person, undefined, 2)}\n`]);
       return person;

@@ -108,7 +108,7 @@ function useSaveUser({ name }: User) {
       // Fails if the user was changed after this save.
       const undo = async () => {
         showUser(queryClient, await updateUser(saved, before));
-        await Promise.all([refresh(saved.id), refreshLists()]);
+        await refreshLists();
       };
       notify({
         message: `Saved ${saved.name}. Version ${saved.version}.`,
@@ -117,7 +117,6 @@ function useSaveUser({ name }: User) {
         subject: saved.id,
         ...(canUndo ? { undo } : {}),
       });
-      refresh(saved.id);
       refreshLists();
     },
     onError: (error, { base }) => {

@@ -53,7 +53,7 @@ function Restore({ id, last, until }: { id: string; last: UserInput; until: Date
         tone: 'done',
         subject: id,
         undo: async () => {
-          await deleteUser({ ...last, ...user, version: user.version ?? 0 });
+          await deleteUser(user);
           await forgetUser(queryClient, id);
         },
       });

@@ -27,7 +27,7 @@ type Props = { isLocal: boolean; newUserIds: string[]; onShowNew: () => void };
 
 export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const route = useRoute();
-  const { key, data: list, dataUpdatedAt, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
+  const { key, data: list, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
   useListUpdates();
   const isDown = useIsOutage();
   const area = useRef<HTMLElement>(null);
@@ -53,7 +53,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
         {!shown && (!error || isDown) && <UserGridSkeleton />}
         {shown?.users.length === 0 && <EmptyList list={shown} />}
         {shown && shown.users.length > 0 && (
-          <UserGrid users={shown.users} readAt={dataUpdatedAt} isStale={isPlaceholderData} selection={selection} />
+          <UserGrid users={shown.users} isStale={isPlaceholderData} selection={selection} />
         )}
         {shown && selection.users.length > 0 && (
           <SelectionBar selection={selection} list={shown} count={list?.total ?? matches} />
