@@ -157,7 +157,7 @@ export function createUsers<Fields extends OwnFields>(
     async listPage({ after, limit = 100, signal, ...query } = {}) {
       const to = withQuery(url, { limit, after, ...toParameters(query) });
       const { body, headers } = await readPage(to, signal);
-      return { users: parseUsers<Entity>(body, headers), ...readNext(headers) };
+      return { users: parseUsers<Entity>(body, headers), next: readNext(headers) };
     },
 
     async count(filter = {}, { signal } = {}) {
@@ -182,7 +182,7 @@ export function createUsers<Fields extends OwnFields>(
       const { body, headers } = await send('GET', withQuery(url, { ...requireValues({ q: text }), limit, after }), {
         signal,
       });
-      return { users: parseUsers<Entity>(body, headers), ...readNext(headers) };
+      return { users: parseUsers<Entity>(body, headers), next: readNext(headers) };
     },
 
     async find(by, { signal } = {}) {
@@ -300,15 +300,13 @@ function withQuery(url: string, query: Record<string, string | number | undefine
 /** Signature Version 4 signs a space as %20, and API Gateway may interpret a plus literally. */
 const encodeSpaces = (query: string): string => query.replaceAll('+', '%20');
 
-function readNext(headers: Headers): { next?: string } {
-  const next = new URLSearchParams(findNextQuery(headers.get('link'))).get('after');
-  return next === null ? {} : { next };
-}
+const readNext = (headers: Headers): string | undefined =>
+  new URLSearchParams(findNextQuery(headers.get('link'))).get('after') ?? undefined;
 
 /** Throws BAD_USER_INPUT for a condition without a value. */
 const toParameters = <Fields extends OwnFields>({ filter = {}, search, sort, order }: UserQuery<Fields>) => ({
   ...(Object.keys(filter).length > 0 ? requireValues(filter) : {}),
-  ...(search === undefined ? {} : { q: search }),
+  q: search,
   sort,
   order,
 });

@@ -55,7 +55,7 @@ export function removeUser(queryClient: QueryClient, id: string, version: number
   changeLists(queryClient, id, ({ users, total, ...list }) => ({
     ...list,
     users: users.filter((user) => user.id !== id),
-    ...(total === undefined ? {} : { total: total - 1 }),
+    total: total && total - 1,
   }));
   if (opened) queryClient.setQueryData(queryKey, null);
   return true;

@@ -48,7 +48,7 @@ describe('pages that are too large', () => {
   });
 
   test('continue after the last user, because page numbers depend on the limit', async () => {
-    const link = '</v1/users?page=2&limit=4&after=a>; rel="next"';
+    const link = '</v1/users?page=2&limit=4&after=a&include=times>; rel="next"';
     const { users, sent } = connect((_, count) => {
       if (count === 2) return tooLarge();
       return Response.json([{ id: String(count) }], { headers: count === 1 ? { link } : {} });

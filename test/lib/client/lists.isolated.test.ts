@@ -52,8 +52,7 @@ test('reads a list page by page', async () => {
   const first = await users.listPage({ sort: 'name', limit: 2 });
   expect(first.users.map(({ name }) => name)).toEqual(['Ada King', 'Bea King']);
   const second = await users.listPage({ sort: 'name', limit: 2, after: first.next });
-  expect(second).toMatchObject({ users: [{ name: 'Cy Young' }] });
-  expect(second).not.toHaveProperty('next');
+  expect(second).toMatchObject({ users: [{ name: 'Cy Young' }], next: undefined });
 });
 
 test('reads a shorter page if the response would be too large', async () => {

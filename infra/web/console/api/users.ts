@@ -13,18 +13,21 @@ export type UserVersion = Pick<User, 'id' | 'version'>;
 
 /** Combined with AND. Empty: all users by creation. */
 export type Conditions = {
-  q?: string;
+  q?: string | undefined;
   filter: Filter;
-  sort?: string;
+  sort?: string | undefined;
   /** Undefined if only one order exists, such as by the matched text. */
-  order?: Order;
+  order?: Order | undefined;
 };
 
 /** Only the list of all users has numbered pages. */
-export type ListRequest = { limit: number } & ({ page: number; order: Order } | (Conditions & { after?: string }));
+export type ListRequest = { limit: number } & (
+  | { page: number; order: Order }
+  | (Conditions & { after?: string | undefined })
+);
 
 /** `total` is unknown for matches. `next` is a cursor. */
-export type UserList = { users: User[]; total?: number; next?: string | undefined };
+export type UserList = { users: User[]; total?: number | undefined; next?: string | undefined };
 
 export const isSearch = (q: string): boolean => findIssue(q) === undefined;
 

@@ -77,7 +77,7 @@ function useUserList(route: Route) {
 /** The service still lists users with a deletion that can be undone. */
 function hideUsers({ users, total, ...list }: UserList, isDeleted: (id: string) => boolean): UserList {
   const shown = users.filter(({ id }) => !isDeleted(id));
-  return { ...list, users: shown, ...(total === undefined ? {} : { total: total - users.length + shown.length }) };
+  return { ...list, users: shown, total: total && total - users.length + shown.length };
 }
 
 /** Identifies a list on all of its pages. */
@@ -86,7 +86,7 @@ const nameList = (route: Route): string => JSON.stringify(findConditions(route) 
 function toListRequest(route: Route): ListRequest {
   const { order, page, size: limit, after } = route;
   const conditions = findConditions(route);
-  return conditions ? { limit, ...conditions, ...(after ? { after } : {}) } : { limit, page, order };
+  return conditions ? { limit, ...conditions, after } : { limit, page, order };
 }
 
 /** The service counts only users of a single filter. */
