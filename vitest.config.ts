@@ -15,8 +15,13 @@ const isolated = 'test/**/*.isolated.test.ts';
 /** Each worker loads CDK once. */
 const construct = 'test/infra/construct/*.test.ts';
 
-/** Tests that start processes, bundle, or try each moment of a job. Lint forbids services and CDK in all others. */
-const deployment = ['test/**/*.deployment.test.ts', 'test/infra/**/*costs.test.ts', 'test/simulation/**/*.test.ts'];
+/** Tests that start processes, bundle, measure costs, or try each moment of a job. Lint forbids services and CDK in all others. */
+const deployment = [
+  'test/**/*.deployment.test.ts',
+  'test/infra/**/*costs.test.ts',
+  'test/lib/**/cost{,.isolated}.test.ts',
+  'test/simulation/**/*.test.ts',
+];
 
 /** Needs a service that declares the own fields. */
 const ownFieldsContract = 'test/contract/own-fields.contract.ts';
@@ -44,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [isolated, 'test/infra/construct/!(stack).test.ts', ...deployment, ...excluded],
+          exclude: [isolated, construct, ...deployment, ...excluded],
           isolate: false,
           globalSetup: 'test/setup/shared-database.ts',
           setupFiles: ['test/setup/table.ts', 'test/setup/seed.ts'],
@@ -56,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'isolated',
           include: [isolated],
-          exclude: excluded,
+          exclude: [...deployment, ...excluded],
           isolate: false,
           globalSetup: 'test/setup/shared-database.ts',
           setupFiles: ['test/setup/table.ts', 'test/setup/seed.ts', 'test/setup/separate-modules.ts'],
@@ -78,7 +83,7 @@ export default defineConfig({
         test: {
           name: 'construct',
           include: [construct],
-          exclude: [isolated, 'test/infra/construct/{stack.test,*.deployment.test}.ts'],
+          exclude: [isolated, 'test/infra/construct/*.deployment.test.ts'],
           isolate: false,
         },
       },

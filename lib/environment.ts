@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * lib/ reads clock, randomness and environment variables only here, so that tests can replace them. The AWS SDK itself
@@ -12,6 +13,7 @@ export const environment = {
   /** Monotonic, in ms. */
   elapsed: (): number => performance.now(),
   timeout: (ms: number): AbortSignal => AbortSignal.timeout(ms),
+  pause: (ms: number): Promise<void> => sleep(ms),
   random: (): number => Math.random(),
   randomBytes: (size: number): Buffer => randomBytes(size),
   randomUUID: (): string => randomUUID(),

@@ -36,3 +36,6 @@ export function createLimiter(max: number) {
     }
   };
 }
+
+export const split = <Element>(all: Element[], size: number): Element[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, batch) => all.slice(batch * size, (batch + 1) * size));

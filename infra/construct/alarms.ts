@@ -5,13 +5,18 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
-import type { GraphqlMetrics } from './graphql-function.ts';
 import { FAILURE_RATE, formatNamespace, INTERNAL_ERRORS, REJECTED, THROTTLED, UNAVAILABLE } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
 
 export const perMinute = { period: Duration.minutes(1) };
 export const sumPerMinute = { ...perMinute, statistic: 'Sum' };
 const maxPerMinute = { ...perMinute, statistic: 'Maximum' };
+
+/**
+ * The metrics include requests that Lambda rejects without invoking the function. `latency` is in milliseconds.
+ * https://docs.aws.amazon.com/lambda/latest/dg/urls-monitoring.html
+ */
+export type GraphqlMetrics = { serverErrors: Metric; throttles?: Metric; latency?: Metric };
 
 export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
   stage: HttpStage;

@@ -1,4 +1,4 @@
-import type { Configuration } from './configuration.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Concurrent executions to keep for requests. If fewer remain, bursts of requests get 429. */
 const MIN_FOR_REQUESTS = 3;
@@ -20,14 +20,13 @@ const MAX_STREAMS = 10_000;
 /** Concurrent executions of post-webhook: Lambda's minimum. Each handles one batch. */
 export const WEBHOOK_CONCURRENCY = 2;
 
-type Settings = Pick<Configuration, 'subscriptions' | 'events' | 'concurrency'> &
-  Partial<Pick<Configuration, 'webhookUrl'>>;
+type Consumers = Pick<Settings, 'subscriptions' | 'events' | 'concurrency'> & Partial<Pick<Settings, 'webhookUrl'>>;
 
 /**
  * Returns the default of `maxStreams`. For a web function, the value applies per environment, and streams use none of
  * the account's concurrent executions.
  */
-export function getDefaultStreams(settings: Settings & Pick<Configuration, 'graphqlConcurrency'>): number {
+export function getDefaultStreams(settings: Consumers & Pick<Settings, 'graphqlConcurrency'>): number {
   const { subscriptions, graphqlConcurrency } = settings;
   if (subscriptions === 'web-function') return REQUESTS_PER_ENVIRONMENT;
   const left = settings.concurrency - countOtherExecutions({ ...settings, maxStreams: 0 });
@@ -40,13 +39,13 @@ export function countOtherExecutions({
   maxStreams,
   events,
   webhookUrl,
-}: Omit<Settings, 'concurrency'> & { maxStreams: number }): number {
+}: Omit<Consumers, 'concurrency'> & { maxStreams: number }): number {
   const streams = subscriptions === 'web-function' ? 0 : maxStreams;
   const consumers = events ? 2 : 1;
   return streams + consumers * NEW_TABLE_SHARDS + (webhookUrl ? WEBHOOK_CONCURRENCY : 0) + 1;
 }
 
-export function describeShortage(settings: Settings & { maxStreams: number }): string | undefined {
+export function describeShortage(settings: Consumers & { maxStreams: number }): string | undefined {
   const { concurrency } = settings;
   const left = Math.max(0, concurrency - countOtherExecutions(settings));
   if (left >= MIN_FOR_REQUESTS) return undefined;

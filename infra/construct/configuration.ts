@@ -6,7 +6,6 @@ import { describeValues, plainPropNames, SettingError, type Settings, settings }
 import { getDefaultStreams } from './concurrency.ts';
 import type { PlainProps } from './plain-props.ts';
 import type { AuthorizerAuth, Scopes, TokenAuth, UserManagementProps } from './props.ts';
-import type { SelfSignUp } from './user-pool.ts';
 
 type PlainSettings = Pick<Settings, keyof PlainProps>;
 
@@ -81,6 +80,8 @@ export function readCallbackUrls(scope: Construct, props: UserManagementProps): 
     );
   return urls;
 }
+
+export type SelfSignUp = { appUrls: string[]; groups: string[] };
 
 /** Called before `readProps`, because the pool is created before the other props are validated. */
 export function readSelfSignUp(scope: Construct, props: UserManagementProps): SelfSignUp | undefined {

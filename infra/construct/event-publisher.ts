@@ -4,7 +4,7 @@ import { CfnRegistry, CfnSchema } from 'aws-cdk-lib/aws-eventschemas';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { createEventSchemas, toRegistrySchema } from '../../lib/features/events/schemas.ts';
+import { createEventSchemas, toRegistrySchema } from '../events/schemas.ts';
 import type { SharedProps } from './service-function.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 

@@ -1,5 +1,4 @@
 import { Duration, Fn } from 'aws-cdk-lib';
-import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import {
   FunctionUrlAuthType,
@@ -10,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { GRAPHQL_METHODS, GRAPHQL_REQUEST_HEADERS, GRAPHQL_RESPONSE_HEADERS } from '../../lib/cors.ts';
-import { perMinute, sumPerMinute } from './alarms.ts';
+import { type GraphqlMetrics, perMinute, sumPerMinute } from './alarms.ts';
 import type { Tokens } from './configuration.ts';
 import {
   createAuthorizerVariables,
@@ -45,12 +44,6 @@ export class GraphqlFunction extends ServiceFunction {
     });
   }
 }
-
-/**
- * The metrics include requests that Lambda rejects without invoking the function. `latency` is in milliseconds.
- * https://docs.aws.amazon.com/lambda/latest/dg/urls-monitoring.html
- */
-export type GraphqlMetrics = { serverErrors: Metric; throttles?: Metric; latency?: Metric };
 
 /** `latency` is the median: higher percentiles would include subscriptions. */
 export const measureGraphqlUrl = (graphql: GraphqlFunction): GraphqlMetrics => ({

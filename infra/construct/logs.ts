@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import type { SharedProps } from './service-function.ts';
+import type { UserManagementProps } from './props.ts';
 
 export const INTERNAL_ERRORS = 'InternalErrors';
 export const UNAVAILABLE = 'Unavailable';
@@ -24,7 +24,7 @@ export const THROTTLED = 'Throttled';
 /** Services in one account must not trigger each other's alarms. */
 export const formatNamespace = (name: string): string => `UserManagement/${name}`;
 
-type LogProps = Pick<SharedProps, 'logRetention' | 'removalPolicy'>;
+type LogProps = Pick<UserManagementProps, 'logRetention' | 'removalPolicy'>;
 
 /**
  * Kept when the stack is deleted, but not when the deploy that creates it fails. Not encrypted with the service's KMS
@@ -98,7 +98,7 @@ function countRejections(logGroup: LogGroup, name: string, isRequest: JsonPatter
   });
 }
 
-export function createFunctionLogs(scope: Construct, props: LogProps & Pick<SharedProps, 'name'>): LogGroup {
+export function createFunctionLogs(scope: Construct, props: LogProps & { name: string }): LogGroup {
   const logGroup = createLogGroup(scope, 'logs', props);
   const { name } = props;
   count(logGroup, 'internal-errors', name, { filterPattern: isInternalError, metricName: INTERNAL_ERRORS });

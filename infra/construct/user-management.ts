@@ -15,18 +15,12 @@ import { isOffered, type Operation } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { findSubject } from '../own-fields/rules.ts';
 import { SettingError } from '../settings/settings.ts';
-import { sumPerMinute } from './alarms.ts';
+import { type GraphqlMetrics, sumPerMinute } from './alarms.ts';
 import { CanaryDeployment } from './canary-deployment.ts';
 import { describeShortage } from './concurrency.ts';
 import { type Configuration, readCallbackUrls, readProps, readSelfSignUp, verifiesTokens } from './configuration.ts';
 import { EventPublisher } from './event-publisher.ts';
-import {
-  addGraphqlUrl,
-  type GraphqlEndpoint,
-  GraphqlFunction,
-  type GraphqlMetrics,
-  measureGraphqlUrl,
-} from './graphql-function.ts';
+import { addGraphqlUrl, type GraphqlEndpoint, GraphqlFunction, measureGraphqlUrl } from './graphql-function.ts';
 import { GraphqlWebFunction } from './graphql-web-function.ts';
 import { createFunctionLogs } from './logs.ts';
 import { Monitoring } from './monitoring.ts';

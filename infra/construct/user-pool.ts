@@ -17,7 +17,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import type { Tokens } from './configuration.ts';
+import type { SelfSignUp, Tokens } from './configuration.ts';
 
 const read = new ResourceServerScope({ scopeName: 'users:read', scopeDescription: 'Read users and posts' });
 const write = new ResourceServerScope({ scopeName: 'users:write', scopeDescription: 'Change users and posts' });
@@ -36,11 +36,6 @@ type Props = {
   name: string;
   stackUuid: string;
   callbackUrls: string[];
-};
-
-export type SelfSignUp = {
-  appUrls: string[];
-  groups: string[];
 };
 
 /**

@@ -1,10 +1,11 @@
 import { base, de, en, es, Faker, fr, pl, tr } from '@faker-js/faker';
 import { v7 as uuidv7 } from 'uuid';
 import { SYSTEM } from '../../lib/auth/caller.ts';
-import { putItems, split } from '../../lib/dynamodb/batch.ts';
+import { putItems } from '../../lib/dynamodb/batch.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { formatPostId, type Item, newPostKey } from '../../lib/dynamodb/keys.ts';
 import { normalizeText } from '../../lib/input/text.ts';
+import { split } from '../../lib/parallel.ts';
 import { newPostItem } from '../../lib/posts/write.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { newUser } from '../../lib/users/user.ts';

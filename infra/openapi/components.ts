@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { sortNames } from '../../lib/features/filters/entries.ts';
 import { idempotencyKey } from '../../lib/input/schemas.ts';
 import { personTitles, titles } from '../../lib/rest/errors.ts';
@@ -12,26 +12,18 @@ import {
   renderHeaders,
   responseFormats,
 } from '../../lib/rest/responses.ts';
-import { valueSchema } from '../../lib/users/fields/value-schema.ts';
+import { MAX_OCTETS } from '../../lib/users/email.ts';
+import type { OwnField } from '../../lib/users/fields/declaration.ts';
 import { ownFields, subjectField } from '../../lib/users/fields/values.ts';
-import { createUserInput } from '../../lib/users/input.ts';
+import { createUserInput, MAX_NAME_LENGTH } from '../../lib/users/input.ts';
+import { operationDescriptions } from './descriptions.ts';
 import { exampleUser } from './example-user.ts';
 import { examples } from './examples.ts';
+import { describeEmail, describeField, describePlainText, type JsonSchema, toJsonSchema } from './values.ts';
 
 export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
 });
-
-export function toJsonSchema(schema: z.ZodMiniType) {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    io: 'input',
-    // Adds metadata (such as descriptions), which zod omits from schemas with a transformation.
-    override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
-  });
-  return rest;
-}
-
-const declared: AnyOperation[] = operationNames.map((name): AnyOperation => operations[name]);
 
 /** Named schemas: client generators create one type instead of one per use. */
 const choices = ownFields
@@ -39,7 +31,7 @@ const choices = ownFields
   .map(({ list: _, ...field }) => ({
     field: field.name,
     name: `${field.name.slice(0, 1).toUpperCase()}${field.name.slice(1)}Value`,
-    schema: valueSchema(field),
+    schema: describeField(field),
   }));
 
 const sortChoice = sortNames.length > 0 ? { UserSort: { type: 'string', enum: [...sortNames] } } : {};
@@ -54,21 +46,51 @@ export function findChoiceName(parameter: string): string | undefined {
 /** A field with a default always has a value in responses. */
 const alwaysShown = ownFields.flatMap((field) => (field.default === undefined ? [] : [field.name]));
 
+const members: Record<string, JsonSchema> = {
+  id: { description: 'Must be the id in the path. Optional.' },
+  name: {
+    ...describePlainText(MAX_NAME_LENGTH),
+    description: `At most ${MAX_NAME_LENGTH} characters after trimming, at least one of them visible. One line. Must not contain control characters or characters that change the text direction.`,
+    examples: ['Ada Lovelace'],
+  },
+  email: {
+    ...describeEmail(),
+    description: `At most ${MAX_OCTETS} octets after trimming. Stored as typed. Must be unique, ignoring case.`,
+    examples: ['ada@example.org'],
+  },
+};
+
 function toBodySchema(schema: z.ZodMiniType) {
   const { properties = {}, ...body } = toJsonSchema(schema);
-  const referring = choices.map(({ field, name }) => [field, referToChoice(properties[field], ref('schemas', name))]);
-  return { ...body, properties: { ...properties, ...Object.fromEntries(referring) } };
+  const described = Object.entries(properties).map(([name, property]) => [
+    name,
+    describeMember(name, typeof property === 'object' ? property : {}),
+  ]);
+  return { ...body, properties: Object.fromEntries(described) };
 }
 
-function referToChoice(schema: object | boolean | undefined, reference: object): object | boolean | undefined {
-  if (typeof schema !== 'object') return schema;
-  const { anyOf, items } = schema as { anyOf?: object[]; items?: object };
-  if (anyOf) return { ...schema, anyOf: anyOf.map((each) => referToChoice(each, reference)) };
-  if (items) return { ...schema, items: referToChoice(items, reference) };
-  return 'enum' in schema || 'const' in schema ? reference : schema;
+function describeMember(name: string, property: JsonSchema): JsonSchema {
+  const field = ownFields.find((each) => each.name === name);
+  if (!field) return { ...property, ...members[name] };
+  const value = referToChoice(field);
+  const allowsNull = Array.isArray(property.type) || property.anyOf !== undefined;
+  if (!allowsNull) return value;
+  const hasOnlyType = Object.keys(value).join() === 'type';
+  return hasOnlyType ? property : { anyOf: [value, { type: 'null' }] };
 }
 
-const bodies = declared.flatMap(({ body }) => (body ? [[body.name, toBodySchema(body.schema)]] : []));
+function referToChoice(field: OwnField): JsonSchema {
+  const choice = findChoiceName(field.name);
+  if (!choice) return describeField(field);
+  const reference = ref('schemas', choice);
+  return field.list ? { ...describeField(field), items: reference } : reference;
+}
+
+const bodies = operationNames.flatMap((operationName) => {
+  const { body }: AnyOperation = operations[operationName];
+  const { body: name } = operationDescriptions[operationName];
+  return body && name ? [[name, toBodySchema(body.schema)]] : [];
+});
 
 const issues = { type: 'array', items: { $ref: '#/components/schemas/Issue' } };
 
@@ -95,7 +117,7 @@ export const schemas = {
   },
   ...(subjectField ? { Me: describeMe() } : {}),
   ...Object.fromEntries(bodies),
-  ...Object.fromEntries(choices.map(({ name, schema }) => [name, toJsonSchema(schema)])),
+  ...Object.fromEntries(choices.map(({ name, schema }) => [name, schema])),
   SortOrder: toJsonSchema(sortOrder),
   ...sortChoice,
   ErrorBody: {
@@ -300,11 +322,12 @@ export const responseSchemaName = (name: string, { suffix }: ResponseFormat): st
 export const responseSchemas: Record<string, object> = Object.fromEntries(
   responseFormats.flatMap((format) =>
     operationNames.flatMap((operationName) => {
-      const { response, render }: AnyOperation = operations[operationName];
+      const { render }: AnyOperation = operations[operationName];
+      const { response } = operationDescriptions[operationName];
       const [{ request, result }] = examples[operationName];
-      const name = response && responseSchemaName(response.name, format);
+      const name = response && responseSchemaName(response, format);
       return name && name !== 'User' && name !== 'Me'
-        ? [[name, inferSchema(render(result, request, format).body, response.name)]]
+        ? [[name, inferSchema(render(result, request, format).body, response)]]
         : [];
     }),
   ),

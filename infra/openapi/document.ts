@@ -1,5 +1,5 @@
 import { type AnyOperation, operationNames, operations } from '../../lib/rest/operations.ts';
-import { type ResponseFormat, responseFormats } from '../../lib/rest/responses.ts';
+import { type ResponseFormat, renderUser, responseFormats } from '../../lib/rest/responses.ts';
 import { headerParameters, responseSchemas, schemas, securitySchemes } from './components.ts';
 import { errorResponseComponents } from './errors.ts';
 import { exampleUser } from './example-user.ts';
@@ -23,7 +23,7 @@ export function openApiDocument(version: string, url = '/') {
     servers: [{ url, description: 'The server of this document' }],
     tags: responseFormats.toReversed().map((format) => ({
       name: format.tag,
-      description: `Under \`${format.path}\`. A user is returned as \`${JSON.stringify(format.renderUser(exampleUser))}\`.`,
+      description: `Under \`${format.path}\`. A user is returned as \`${JSON.stringify(renderUser(exampleUser, format).body)}\`.`,
     })),
     paths: Object.assign({}, ...responseFormats.map(describePaths)),
     components: {

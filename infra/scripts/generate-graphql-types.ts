@@ -45,10 +45,9 @@ const types = await codegen({
     mappers: {
       User: '../../users/user.ts#User as UserModel',
       Post: '../../posts/post.ts#Post as PostModel',
-      CreateUsersPayload: '../../features/bulk/resolvers.ts#UsersPayload',
-      UpdateUsersPayload: '../../features/bulk/resolvers.ts#UsersPayload',
       ...Object.fromEntries(connections),
-      UserHistoryConnection: '../../features/history/graphql-history.ts#UserHistoryPage',
+      // Types of features would import the types generated here.
+      UserHistoryConnection: "Connection<ResolversParentTypes['UserHistoryEntry']> & { id: string }",
     },
   },
 });

@@ -20,12 +20,11 @@ import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { blockKey } from '../../lib/features/page-index/keys.ts';
 import { openPageIndex } from '../../lib/features/page-index/reader.ts';
 import { requestRebuild } from '../../lib/features/page-index/rebuild.ts';
-import { type Pause, type Repair, repairAll as repairCounts, verifyAll } from '../../lib/features/page-index/verify.ts';
+import { type Repair, repairAll as repairCounts, verifyAll } from '../../lib/features/page-index/verify.ts';
 import { toUtc } from '../../lib/input/time.ts';
 import { parsePost } from '../../lib/posts/post.ts';
 import {
   compareDerived,
-  type DerivedItem,
   formatDerivedKey,
   isClaimKey,
   isEntryKey,
@@ -35,7 +34,7 @@ import {
 } from '../../lib/users/derived.ts';
 import { findStoredUser } from '../../lib/users/read.ts';
 import { findOwner } from '../../lib/users/unique-values.ts';
-import { type StoredUser, tryParseStoredUser } from '../../lib/users/user.ts';
+import { type DerivedItem, type StoredUser, tryParseStoredUser } from '../../lib/users/user.ts';
 import { FormerLogs } from './former-logs.ts';
 
 /** Kinds of findings. A restored table may contain part of a transaction, and manual changes bypass the service. */
@@ -72,7 +71,6 @@ type Options = {
   onFinding?: (kind: Kind, key: Key) => void;
   onScan?: (items: number) => void;
   onVerify?: (users: number, of: number) => void;
-  pause?: Pause;
 };
 
 type Stored = Item & Key;
@@ -101,7 +99,7 @@ export async function checkTable(options: Options = {}): Promise<Report> {
     options.onScan?.(report.scanned);
   }
   await checkLogs(logs, report, options);
-  if (options.repair === 'rebuild') await replaceIndex(options);
+  if (options.repair === 'rebuild') await replaceIndex();
   else await checkCounts(report, options);
   report.indexed = await openPageIndex().count();
   return report;
@@ -340,19 +338,19 @@ async function checkLogs(logs: FormerLogs, report: Report, options: Options): Pr
   report.repaired += unlisted.length;
 }
 
-async function replaceIndex({ pause }: Options): Promise<void> {
+async function replaceIndex(): Promise<void> {
   await requestRebuild();
-  const { isUpToDate } = await indexPages(pause ? { pause } : {});
+  const { isUpToDate } = await indexPages();
   if (!isUpToDate) throw new Error('index-pages is running at the same time and will complete the page index');
 }
 
 async function checkCounts(report: Report, options: Options): Promise<void> {
-  const { repair, onVerify, pause } = options;
+  const { repair, onVerify } = options;
   let verified = 0;
   for await (const block of verifyAll()) {
     if (block.level === 1) verified += block.users;
     onVerify?.(verified, report.users);
-    const repairs = repair ? await repairCounts(block, pause) : [];
+    const repairs = repair ? await repairCounts(block) : [];
     report.counts.push(...repairs);
     report.repaired += repairs.length;
     for (const { level, startAfter } of repair ? repairs : block.differences)

@@ -124,7 +124,7 @@ export async function limitTime<Result>(
 }
 
 /** Throws the signal's reason if the signal aborts. */
-export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const onAbort = () => {

@@ -1,4 +1,5 @@
 import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { split } from '../parallel.ts';
 import { sizes } from '../sizes.ts';
 import { TableName, table } from './client.ts';
 import { formatKey, type Item, type Key } from './keys.ts';
@@ -42,6 +43,3 @@ async function writeAll(writes: WriteRequests): Promise<void> {
     });
   }
 }
-
-export const split = <Element>(all: Element[], size: number): Element[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, batch) => all.slice(batch * size, (batch + 1) * size));

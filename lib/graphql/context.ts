@@ -3,9 +3,8 @@ import { getItems } from '../dynamodb/batch.ts';
 import { formatKey, type Item, isUserId, type Key, postKey, userKey } from '../dynamodb/keys.ts';
 import { createLimiter } from '../parallel.ts';
 import { type Post, parsePost } from '../posts/post.ts';
-import { findPost, type ListPosts, listPosts } from '../posts/read.ts';
+import { type ListPosts, listPosts } from '../posts/read.ts';
 import { sizes } from '../sizes.ts';
-import { findUser } from '../users/read.ts';
 import { parseUser, type User } from '../users/user.ts';
 import type { Access } from './authenticate.ts';
 import { Budget } from './budget.ts';
@@ -29,31 +28,29 @@ export function createGraphqlContext(access: Access, signal = NEVER_ABORTED): Gr
     access,
     signal,
     budget,
-    users: createEntityLoader({ find: findUser, toKey: toUserKey, parse: parseUser }, budget),
-    posts: createEntityLoader({ find: findPost, toKey: postKey, parse: parsePost }, budget),
+    users: createEntityLoader({ toKey: toUserKey, parse: parseUser }, budget),
+    posts: createEntityLoader({ toKey: postKey, parse: parsePost }, budget),
     postLists: createPostListLoader(budget),
   };
 }
 
 type EntityReader<Entity> = {
-  find(id: string): Promise<Entity | undefined>;
   toKey(id: string): Key | undefined;
   parse(item: Item): Entity;
 };
 
-const createEntityLoader = <Entity extends { id: string }>({ find, ...reader }: EntityReader<Entity>, budget: Budget) =>
+const createEntityLoader = <Entity>(reader: EntityReader<Entity>, budget: Budget) =>
   new DataLoader<string, Entity | undefined>(
     async (ids) => {
       budget.spendRead(ids.length);
-      const [id] = ids;
-      return ids.length === 1 && id !== undefined ? [await find(id)] : readBatch(ids, reader);
+      return readBatch(ids, reader);
     },
     { maxBatchSize: sizes.batchGet },
   );
 
-async function readBatch<Entity extends { id: string }>(
+async function readBatch<Entity>(
   ids: readonly string[],
-  { toKey, parse }: Omit<EntityReader<Entity>, 'find'>,
+  { toKey, parse }: EntityReader<Entity>,
 ): Promise<(Entity | Error | undefined)[]> {
   const keys = ids.map(toKey);
   const items = await getItems(

@@ -9,16 +9,10 @@ import { chooseMediaType, findPreference } from '../negotiation.ts';
 import { type Access, authenticate } from './authenticate.ts';
 import { httpError, type JsonResponse, toGraphqlResponse } from './errors.ts';
 import { executeHttp } from './http/apollo-server.ts';
+import type { GraphqlResponse } from './write-body.ts';
 
 type Event = APIGatewayProxyEventV2;
 type HttpResult = APIGatewayProxyStructuredResultV2;
-
-/** Read a stream to its end, or call its `return` after the first event. */
-export type GraphqlResponse = {
-  statusCode: number;
-  headers: Record<string, string>;
-  body: string | AsyncGenerator<string | Uint8Array>;
-};
 
 const JSON_TYPE = 'application/json';
 const GRAPHQL_TYPE = 'application/graphql-response+json';

@@ -1,6 +1,12 @@
 import type { Writable } from 'node:stream';
 import { SlowClient } from '../errors.ts';
-import type { GraphqlResponse } from './respond.ts';
+
+/** Read a stream to its end, or call its `return` after the first event. */
+export type GraphqlResponse = {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string | AsyncGenerator<string | Uint8Array>;
+};
 
 /** Time for a client to read a chunk of 64 kB. */
 export const MAX_CHUNK_MS = 10_000;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CONTROL, DESCRIBED_NOT_VISIBLE, DIRECTION, NOT_VISIBLE, SEPARATOR, SPACE, surroundWithSpace } from './text.ts';
+import { CONTROL, DIRECTION, NOT_VISIBLE, SEPARATOR } from './text.ts';
 import { DATE_FORM, isDate, TIME_FORM, toUtc } from './time.ts';
 
 const hasControl = matcher(`[${CONTROL}]`);
@@ -50,38 +50,13 @@ export const exactText = (maxLength: number) => z.string().check(...listTextRule
 
 export const exactMultilineText = (maxLength: number) => z.string().check(...listTextRules(maxLength, SEVERAL_LINES));
 
-export const describePlainText = (maxLength: number) =>
-  describeTrimmedText(maxLength, `[^${CONTROL}${SEPARATOR}${DIRECTION}]`);
-
-export const describeMultilineText = (maxLength: number) =>
-  describeTrimmedText(maxLength, `(\\r?\\n|[^${CONTROL}${SEPARATOR}${DIRECTION}])`);
-
-function describeTrimmedText(maxLength: number, inner: string) {
-  const edge = `[^${SPACE}${CONTROL}${DIRECTION}]`;
-  const trimmed = maxLength === 1 ? edge : `${edge}(${inner}{0,${maxLength - 2}}${edge})?`;
-  return { pattern: surroundWithSpace(trimmed), allOf: [{ pattern: `[^${DESCRIBED_NOT_VISIBLE}]` }] };
-}
-
-export const describeExactText = (maxLength: number, pattern: string | undefined) => ({
-  ...(pattern === undefined ? {} : { pattern }),
-  allOf: [
-    { pattern: `^[^${CONTROL}${SEPARATOR}${DIRECTION}]{1,${maxLength}}$` },
-    { pattern: `[^${DESCRIBED_NOT_VISIBLE}]` },
-  ],
-});
-
-export const date = (): z.ZodMiniString =>
-  z.string().check(rule(isDate, DATE_FORM)).register(z.globalRegistry, { format: 'date' });
+export const date = z.string().check(rule(isDate, DATE_FORM));
 
 /** Converts the time to UTC. */
-export const dateTime = (): z.ZodMiniString =>
-  z
-    .string()
-    .check(
-      rule((text) => toUtc(text) !== undefined, TIME_FORM),
-      z.overwrite((text) => toUtc(text) ?? text),
-    )
-    .register(z.globalRegistry, { format: 'date-time' });
+export const dateTime = z.string().check(
+  rule((text) => toUtc(text) !== undefined, TIME_FORM),
+  z.overwrite((text) => toUtc(text) ?? text),
+);
 
 export const idInput = z.string().check(z.toLowerCase());
 

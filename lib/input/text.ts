@@ -52,8 +52,6 @@ const foldCase = (text: string): string =>
     return letter === 'ı' || [...upper].length > 1 ? letter.toLowerCase() : upper.toLowerCase();
   }).join('');
 
-export const surroundWithSpace = (pattern: string): string => `^[${SPACE}]*${pattern}[${SPACE}]*$`;
-
 /** Replaces letters without a Unicode decomposition by the letters that people type for them. */
 const FOLDED: Record<string, string> = {
   ...{ ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't' },

@@ -1,46 +1,34 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
 import { logFailure } from '../log.ts';
 
-export type Turn = {
-  now: () => number;
-  pause: (milliseconds: number) => Promise<unknown>;
-  hasTimeLeft: () => boolean;
-};
+export type HasTimeLeft = () => boolean;
 
 /**
  * `run` yields its progress after each part of its work. Once `turnMs` have passed, the job pauses at a yield while
  * other jobs take turns. The next invocation starts the job from the beginning.
  */
-export type Job = { name: string; turnMs: number; run(turn: Turn): AsyncGenerator<object> };
+export type Job = { name: string; turnMs: number; run(hasTimeLeft: HasTimeLeft): AsyncGenerator<object> };
 
-type Started = {
-  name: string;
-  parts: AsyncGenerator<object>;
-  startTurn: () => Turn;
-  progress?: object;
-  error?: unknown;
-};
+type Started = Pick<Job, 'name' | 'turnMs'> & { parts: AsyncGenerator<object>; progress?: object; error?: unknown };
 
 /**
  * A failed job is logged and does not stop the others. Returns the progress by name. Throws at the end if a job failed,
  * unless the database was only busy.
  */
-export async function runJobs(
-  jobs: Job[],
-  hasTimeLeft: () => boolean,
-  { now = environment.now, pause = sleep }: Partial<Omit<Turn, 'hasTimeLeft'>> = {},
-): Promise<Record<string, object>> {
-  const started = jobs.map((job) => startJob(job, { now, pause, hasTimeLeft }));
+export async function runJobs(jobs: Job[], hasTimeLeft: HasTimeLeft): Promise<Record<string, object>> {
+  let turnEnd = 0;
+  const hasTurnLeft = () => hasTimeLeft() && environment.now() < turnEnd;
+  const started = jobs.map(({ name, turnMs, run }): Started => ({ name, turnMs, parts: run(hasTurnLeft) }));
   let waiting = started;
   while (waiting.length > 0) {
     const unfinished: Started[] = [];
     for (const job of waiting) {
       // Even without time, the first job completes at least one part.
       const isDue = hasTimeLeft() || (job === started[0] && !job.progress);
+      turnEnd = environment.now() + job.turnMs;
       if (!isDue) await end(job);
-      else if (await takeTurn(job)) unfinished.push(job);
+      else if (await takeTurn(job, hasTurnLeft)) unfinished.push(job);
     }
     waiting = unfinished;
   }
@@ -55,24 +43,13 @@ export async function runJobs(
   return Object.fromEntries(started.map(({ name, progress = {} }) => [name, progress]));
 }
 
-function startJob({ name, turnMs, run }: Job, { now, pause, hasTimeLeft }: Turn): Started {
-  let turnEnd = 0;
-  const turn = { now, pause, hasTimeLeft: () => hasTimeLeft() && now() < turnEnd };
-  const startTurn = () => {
-    turnEnd = now() + turnMs;
-    return turn;
-  };
-  return { name, parts: run(turn), startTurn };
-}
-
-async function takeTurn(job: Started): Promise<boolean> {
-  const turn = job.startTurn();
+async function takeTurn(job: Started, hasTurnLeft: HasTimeLeft): Promise<boolean> {
   try {
     do {
       const { value, done } = await job.parts.next();
       if (done) return false;
       job.progress = value;
-    } while (turn.hasTimeLeft());
+    } while (hasTurnLeft());
     return true;
   } catch (error) {
     fail(job, error);

@@ -2,7 +2,6 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
-import { split } from '../dynamodb/batch.ts';
 import { TableName, table } from '../dynamodb/client.ts';
 import { sendUpdate } from '../dynamodb/conditional.ts';
 import {
@@ -22,6 +21,7 @@ import { concurrentChanges, invalidInput, notFound, type ServiceError, unavailab
 import { postDeletionRecord } from '../features/change-log/deletions.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../idempotency.ts';
 import { toUtc } from '../input/time.ts';
+import { split } from '../parallel.ts';
 import { findUser } from '../users/read.ts';
 import type { createPostInput, deletePostInput, publishPostInput, updatePostInput } from './input.ts';
 import { type NewPostVersion, type Post, parsePost } from './post.ts';

@@ -13,14 +13,12 @@ export type ListQuery = {
 type Parameter<Value> = Pick<ListQuery, 'name' | 'right'> & {
   value: z.ZodMiniType<Value>;
   toCriterion: (value: Value) => Criterion;
-  /** Keywords for the OpenAPI document. */
-  keywords: z.core.GlobalMeta;
 };
 
-export const createListQuery = <Value>({ name, right, value, toCriterion, keywords }: Parameter<Value>): ListQuery => ({
+export const createListQuery = <Value>({ name, right, value, toCriterion }: Parameter<Value>): ListQuery => ({
   name,
   right,
-  schema: z.optional(z.pipe(value, z.transform(toCriterion))).register(z.globalRegistry, keywords),
+  schema: z.optional(z.pipe(value, z.transform(toCriterion))),
 });
 
 export const ONLY_ONCE = 'must be given only once';

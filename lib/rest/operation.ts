@@ -21,22 +21,18 @@ export type Grant = {
   partitions?: Partial<Record<Action, readonly string[]>>;
 };
 
-/** Description of an operation, from which routes, scopes, grants, OpenAPI document and local gateway derive. */
+/** Declaration of an operation, from which routes, scopes, grants, OpenAPI document and local gateway derive. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Appended to the path of the response format. */
   path: '' | `/${string}`;
-  summary: string;
-  description: string;
   status: 200 | 201 | 204;
   right: 'read' | 'write' | 'self';
   findRight?(event: Event): Right;
   grant: Grant;
-  /** `name`: schema in the OpenAPI document, and type in generated clients. */
-  body?: { name: string; schema: z.ZodMiniType<object>; mediaTypes: readonly string[] };
+  body?: { schema: z.ZodMiniType<object>; mediaTypes: readonly string[] };
   queries?: Record<ResponseFormat['name'], z.ZodMiniType>;
   requestHeaders?: readonly ('If-Match' | 'If-None-Match' | 'If-Unmodified-Since' | 'Idempotency-Key' | 'Prefer')[];
-  response?: { name: string; description: string };
   deprecation?: Deprecation;
   /** Default: the methods of the users' paths. */
   pathMethods?: readonly Method[];

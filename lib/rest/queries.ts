@@ -19,10 +19,6 @@ const emailQuery = createListQuery({
   right: 'read',
   value: parameter,
   toCriterion: (text) => emailCriterion(normalizeEmail(text)),
-  keywords: {
-    description:
-      'Lists only the user with this email address, ignoring case. The list is empty for an unknown address.',
-  },
 });
 
 const emailCriterion = (email: string) =>
@@ -45,9 +41,6 @@ const uniqueFieldQueries = uniqueFields.map((field) =>
     right: 'read',
     value: parameter,
     toCriterion: (text) => uniqueFieldCriterion(field, trimLikeStored(field, parseValue(field.type, text))),
-    keywords: {
-      description: `Lists only the user with this ${field.name}, ${field.unique === 'exact' ? 'compared exactly' : 'ignoring case'}. The list is empty for an unknown value.`,
-    },
   }),
 );
 
@@ -80,22 +73,15 @@ const idQuery = createListQuery({
     z.refine((sent) => listIds(sent).every(isUserId), 'must be the id of a user; repeat the parameter for several ids'),
   ),
   toCriterion: (sent) => idCriterion(listIds(sent)),
-  keywords: {
-    type: 'array',
-    items: { type: 'string', format: 'uuid' },
-    maxItems: sizes.batchGet,
-    description: `Lists only the users with these ids, in the order of the ids. Repeat the parameter for up to ${sizes.batchGet} users. Skips unknown ids. A malformed id is 400.`,
-  },
 });
 
-function createTimeQuery(name: 'createdAfter' | 'createdBefore', description: string): ListQuery {
+function createTimeQuery(name: 'createdAfter' | 'createdBefore'): ListQuery {
   const end = name === 'createdAfter' ? 'after' : 'before';
   return createListQuery({
     name,
     right: 'list',
     value: time,
     toCriterion: (text) => creationCriterion({ [name]: text }, { [end]: Date.parse(text) }),
-    keywords: { type: 'string', description },
   });
 }
 
@@ -104,11 +90,8 @@ export const listQueries: readonly ListQuery[] = [
   emailQuery,
   ...uniqueFieldQueries,
   searchQuery,
-  createTimeQuery('createdAfter', 'Lists only users created after this time, or after the start of this day in UTC.'),
-  createTimeQuery(
-    'createdBefore',
-    'Lists only users created before this time, or before the start of this day in UTC.',
-  ),
+  createTimeQuery('createdAfter'),
+  createTimeQuery('createdBefore'),
   changedSinceQuery,
   ...filterAndSortQueries,
 ];

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { parse } from 'content-type';
 import type * as z from 'zod/mini';
 import { normalizeId } from '../dynamodb/keys.ts';
 import { invalidInput } from '../errors.ts';
 import type { deleteUserInput, Version } from '../users/input.ts';
 import type { Conditions } from '../users/read.ts';
-import type { Event, Operation, Rendered } from './operation.ts';
+
+type Event = APIGatewayProxyEventV2;
 
 export const JSON_TYPE = 'application/json';
 export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
@@ -121,15 +123,15 @@ function parseIfNoneMatch(event: Event): Version[] | 'any' | undefined {
 }
 
 /** Renders the response to GET: 304 if If-None-Match is current. Ignores a malformed If-None-Match. */
-export const renderUnlessCurrent = <Response extends Rendered & { headers: { etag: string } }>(
+export function renderUnlessCurrent<Response extends { headers: { etag: string } }>(
   response: Response,
   ifNoneMatch: string | undefined,
-): Rendered => {
+): Response | { status: 304; headers: { etag: string } } {
   const { etag } = response.headers;
   const tags = findEntityTags(ifNoneMatch ?? '') ?? [];
   const isCurrent = ifNoneMatch?.trim() === '*' || tags.some(({ opaque }) => `"${opaque}"` === etag);
   return isCurrent ? { status: 304, headers: { etag } } : response;
-};
+}
 
 /** The three forms that servers must accept (RFC 9110 section 5.6.7). The last one has no time zone: it means GMT. */
 const HTTP_DATES = [
@@ -163,7 +165,7 @@ const ALLOWED: Record<string, readonly Method[]> = {
   '/{id}': ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
 };
 
-type Route = Pick<Operation, 'method' | 'path' | 'pathMethods' | 'isTurnedOff'>;
+type Route = { method: Method; path: string; pathMethods?: readonly Method[]; isTurnedOff?(method: string): boolean };
 
 const listAllowed = ({ method, path, pathMethods }: Route): readonly Method[] =>
   pathMethods ?? ALLOWED[path] ?? (method === 'GET' ? ['GET', 'HEAD'] : [method]);

@@ -16,7 +16,7 @@ export type ResponseFormat = {
   /** Client generators create a class per tag, and append the suffix to names: `createUserEnveloped`. */
   tag: string;
   suffix: '' | 'Enveloped';
-  renderUser(user: User): unknown;
+  include: Include;
   renderRecord(record: object): unknown;
   renderList(page: UserPage, query: ListUsers): RenderedList;
 };
@@ -57,7 +57,7 @@ const createEnveloped = (include: Include): ResponseFormat => ({
   path: ENVELOPED_PATH,
   tag: 'Users (enveloped)',
   suffix: 'Enveloped',
-  renderUser: (user) => ({ data: toRecord(user, include) }),
+  include,
   renderRecord: (record) => ({ data: record }),
   renderList: (page, query) => {
     const count = countThatFit(page.users, include);
@@ -82,7 +82,7 @@ const createBare = (include: Include): ResponseFormat => ({
   path: BARE_PATH,
   tag: 'Users',
   suffix: '',
-  renderUser: (user) => toRecord(user, include),
+  include,
   renderRecord: (record) => record,
   renderList: (page, query) => {
     // Throws instead of dropping users, because a shorter page would shift all later page numbers.
@@ -121,7 +121,7 @@ export const responseFormats = createFormats(undefined);
 export const timedFormats = createFormats('times');
 
 export const renderUser = (user: User, format: ResponseFormat) => ({
-  body: format.renderUser(user),
+  body: format.renderRecord(toRecord(user, format.include)),
   headers: { etag: formatEtag(user), lastModified: user.updatedAt },
 });
 

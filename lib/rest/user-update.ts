@@ -6,9 +6,7 @@ import type { Event } from './operation.ts';
 import { readId, readIdAndConditions } from './requests.ts';
 
 /** A body may repeat the id of the path. */
-export const pathId = {
-  id: z.optional(idInput).register(z.globalRegistry, { description: 'Must be the id in the path. Optional.' }),
-};
+export const pathId = { id: z.optional(idInput) };
 
 export function readUserUpdate<Body extends { id?: string | undefined }>(schema: z.ZodMiniType<Body>, event: Event) {
   const { id, ...fields } = parseInput(schema, parseJsonBody(event));

@@ -4,9 +4,7 @@ import { formerRecords } from '../features/erasure/former-records.ts';
 import { requestedErasure, withdrawnErasure } from '../features/erasure/record.ts';
 import { deletedPerson } from '../features/me/person-item.ts';
 import { tombstone, userReturn } from '../features/page-index/adjustments.ts';
-import type { Deletion } from './delete.ts';
-import { deletionRecord } from './deletion-record.ts';
-import type { ReturningUser } from './return.ts';
+import { type Deletion, deletionRecord, type ReturningUser } from './deletion-record.ts';
 
 // Items added to the transaction that deletes a user, without conditions.
 

@@ -1,22 +1,11 @@
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
 import { companions } from './companions.ts';
+import type { Deletion } from './deletion-record.ts';
 import type { deleteUserInput } from './input.ts';
-import type { User } from './user.ts';
 import { getUserToWrite, type WriteOptions, writeUser } from './write.ts';
 
 // Separate from write.ts: functions without deletions do not load companions.ts.
-
-/** Ids of other deleted users with the subject or address of an erased person. */
-export type RelatedUsers = {
-  /** Have the same subject. The request also erases these users. */
-  earlierRecords: string[];
-  /** Have the same address only. */
-  sameAddress: string[];
-};
-
-/** `erasure` is set if the person is erased. */
-export type Deletion = { user: User; by: Actor; erasure?: RelatedUsers | undefined };
 
 /** Deletes a user. `on-change` deletes the user's posts later. Throws NOT_FOUND and PRECONDITION_FAILED. */
 export async function deleteUser(

@@ -3,8 +3,18 @@ import { TableName } from '../dynamodb/client.ts';
 import { deletionKey, type Item, userKey } from '../dynamodb/keys.ts';
 import type { TransactItem } from '../dynamodb/transact.ts';
 import { timestamp } from '../environment.ts';
-import type { Deletion } from './delete.ts';
-import type { NewVersion } from './user.ts';
+import type { NewVersion, User } from './user.ts';
+
+/** Ids of other deleted users with the subject or address of an erased person. */
+export type RelatedUsers = {
+  /** Have the same subject. The request also erases these users. */
+  earlierRecords: string[];
+  /** Have the same address only. */
+  sameAddress: string[];
+};
+
+/** `erasure` is set if the person is erased. */
+export type Deletion = { user: User; by: Actor; erasure?: RelatedUsers | undefined };
 
 /**
  * Record of a deleted user. An import or restore under the same id continues with a higher version. An erasure sets
@@ -18,6 +28,9 @@ export type DeletionRecord = {
   at: string;
   erasure?: 'pending' | 'completed' | undefined;
 };
+
+/** `deletion` is undefined if no user with this id was ever deleted. */
+export type ReturningUser = { user: User; deletion: DeletionRecord | undefined };
 
 export const deletionRecord = ({ user, by, erasure }: Deletion): TransactItem[] => [
   {

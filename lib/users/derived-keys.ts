@@ -1,6 +1,6 @@
 import { countListKeys } from '../features/filters/keys.ts';
 import { countSearchKeys } from '../features/search/text.ts';
-import type { OwnField } from './fields/declaration.ts';
+import type { KeyCount, OwnField } from './fields/declaration.ts';
 
 // Separate from derived.ts, which loads the deployed declarations: infra/ checks declarations before a deploy.
 
@@ -9,9 +9,6 @@ import type { OwnField } from './fields/declaration.ts';
  * 100 items of a transaction.
  */
 export const MAX_DERIVED_KEYS = 49;
-
-/** `source` completes the message "20 for …". */
-export type KeyCount = { count: number; source: string };
 
 /** Counters of derived items, one per function in `sources` of derived.ts. */
 const counters: readonly ((fields: readonly OwnField[]) => KeyCount[])[] = [

@@ -7,18 +7,10 @@ import { canonicalText, dropIgnorable } from '../input/text.ts';
 import { canonicalEmail } from './email.ts';
 import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './fields/declaration.ts';
 import { nameClaims, type OwnMembers, subjectField, uniqueFields } from './fields/values.ts';
-import type { StoredUser, User } from './user.ts';
-
-/** A claim or an index entry, in the same transaction as the user. */
-export type DerivedItem = {
-  key: Key;
-  claimOf?: string;
-};
+import type { Derivable, DerivedItem, StoredUser, User } from './user.ts';
 
 /** Makes a value unique, because the value is the item's key. */
 export type Claim = DerivedItem & { claimOf: string };
-
-export type Derivable = Pick<User, 'id' | 'name' | 'email' | 'fields' | 'own'>;
 
 /** Functions that list derived items. Each needs a counter in derived-keys.ts. */
 const sources: readonly ((user: Derivable) => DerivedItem[])[] = [listClaims, listSearchEntries, listListEntries];

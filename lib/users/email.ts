@@ -1,19 +1,19 @@
 import { Buffer } from 'node:buffer';
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { canonicalText, DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, SPACE, surroundWithSpace } from '../input/text.ts';
+import { canonicalText, NOT_VISIBLE, SPACE } from '../input/text.ts';
 
 // Separate from input.ts: writes without input validation load no zod.
 
 export const MAX_OCTETS = 254;
-const MAX_LOCAL_OCTETS = 64;
+export const MAX_LOCAL_OCTETS = 64;
 
-function describeLocalPart(notVisible: string): string {
+export function describeLocalPart(notVisible: string): string {
   const atom = `[^${notVisible}"(),:;<>@\\[\\]\\\\.]+`;
   return `${atom}(\\.${atom})*`;
 }
 
 const LOCAL_PART = new RegExp(`^${describeLocalPart(NOT_VISIBLE)}$`, 'u');
-const UNICODE = `[^\\x00-\\x7f${SPACE}]`;
+export const UNICODE = `[^\\x00-\\x7f${SPACE}]`;
 const TYPED_DOMAIN = new RegExp(`^([A-Za-z0-9.-]|${UNICODE})+$`, 'u');
 const ASCII_DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -55,19 +55,6 @@ const isUnicodeLabel = (label: string): boolean =>
 function splitAtSign(text: string): [local: string, domain: string] {
   const at = text.lastIndexOf('@');
   return at < 0 ? ['', text] : [text.slice(0, at), text.slice(at + 1)];
-}
-
-/**
- * Describes addresses before trimming. The schema cannot count octets or convert domains. The first look-ahead rejects
- * domains that end like an IPv4 address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
- */
-export function describeEmail() {
-  const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
-  const ascii = `(${label}\\.)+(?!([0-9]+|0[Xx][0-9A-Fa-f]*)([^A-Za-z0-9-]|$))${label}`;
-  const unicode = `[A-Za-z0-9.-]*${UNICODE}([A-Za-z0-9.-]|${UNICODE})*`;
-  const pattern = surroundWithSpace(`${describeLocalPart(DESCRIBED_NOT_VISIBLE)}@(${ascii}|${unicode})`);
-  const length = `(?=[^@]{1,${MAX_LOCAL_OCTETS}}@).{3,${MAX_OCTETS}}`;
-  return { pattern, allOf: [{ pattern: surroundWithSpace(length) }] };
 }
 
 /** Undefined for an invalid address. */

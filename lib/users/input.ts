@@ -1,19 +1,15 @@
 import * as z from 'zod/mini';
-import { describePlainText, idInput, plainText, rule } from '../input/schemas.ts';
-import { describeEmail, fitsIntoAddress, isEmail, MAX_OCTETS } from './email.ts';
+import { idInput, plainText, rule } from '../input/schemas.ts';
+import { fitsIntoAddress, isEmail, MAX_OCTETS } from './email.ts';
 import type { FieldValue, OwnField } from './fields/declaration.ts';
 import { valueSchema } from './fields/value-schema.ts';
 import { ownFields } from './fields/values.ts';
 
 // Separate from user.ts and email.ts: functions that only read or delete load no zod (25 kB) at a cold start.
 
-const MAX_NAME_LENGTH = 256;
+export const MAX_NAME_LENGTH = 256;
 
-const name = plainText(MAX_NAME_LENGTH).register(z.globalRegistry, {
-  ...describePlainText(MAX_NAME_LENGTH),
-  description: `At most ${MAX_NAME_LENGTH} characters after trimming, at least one of them visible. One line. Must not contain control characters or characters that change the text direction.`,
-  examples: ['Ada Lovelace'],
-});
+const name = plainText(MAX_NAME_LENGTH);
 
 const email = z
   .string()
@@ -21,13 +17,7 @@ const email = z
     z.trim(),
     rule(fitsIntoAddress, `must have at most ${MAX_OCTETS} octets`),
     rule(isEmail, 'must be an email address'),
-  )
-  .register(z.globalRegistry, {
-    format: 'idn-email',
-    ...describeEmail(),
-    description: `At most ${MAX_OCTETS} octets after trimming. Stored as typed. Must be unique, ignoring case.`,
-    examples: ['ada@example.org'],
-  });
+  );
 
 /** `id`: the version is of this user. Entity tags of a path without an id contain it. */
 const version = z.object({ id: z.optional(z.string()), version: z.int() });

@@ -1,11 +1,8 @@
 import type { TransactItem } from '../dynamodb/transact.ts';
 import { returnCompanions } from './companions.ts';
-import { continueVersion, type DeletionRecord } from './deletion-record.ts';
+import { continueVersion, type ReturningUser } from './deletion-record.ts';
 import type { NewVersion, User } from './user.ts';
 import { type Change, type WriteOutcome, writeUsers } from './write.ts';
-
-/** `deletion` is undefined if no user with this id was ever deleted. */
-export type ReturningUser = { user: User; deletion: DeletionRecord | undefined };
 
 type FormerUser = {
   /** Called for each write attempt. */

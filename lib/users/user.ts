@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
-import { type Item, parseUserId } from '../dynamodb/keys.ts';
+import { type Item, type Key, parseUserId } from '../dynamodb/keys.ts';
 import { timestamp } from '../environment.ts';
 import { isEqualJson } from '../input/json-equality.ts';
 import { toUtc } from '../input/time.ts';
@@ -50,6 +50,14 @@ export type StoredUser = {
   /** The attribute `derived` exactly as stored, for write conditions. */
   record: unknown;
 };
+
+/** A claim or an index entry, in the same transaction as the user. */
+export type DerivedItem = {
+  key: Key;
+  claimOf?: string;
+};
+
+export type Derivable = Pick<User, 'id' | 'name' | 'email' | 'fields' | 'own'>;
 
 /** Undefined for a damaged item. */
 export function tryParseStoredUser(item: Item): StoredUser | undefined {

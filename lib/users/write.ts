@@ -12,7 +12,6 @@ import { type DeletionRecord, deletionRecordCheck, parseDeletion } from './delet
 import {
   type Claim,
   compareDerived,
-  type DerivedItem,
   formatDerivedKey,
   hasValue,
   ownsClaim,
@@ -24,6 +23,7 @@ import type { createUserInput, deleteUserInput, replaceUserInput } from './input
 import { checkConditions, findStoredUser, getStoredUser } from './read.ts';
 import {
   type Changes,
+  type DerivedItem,
   type NewVersion,
   newUser,
   nextVersion,

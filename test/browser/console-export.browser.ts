@@ -45,11 +45,13 @@ test('exports all users page by page, and saves the file only when it is complet
   const downloads: Download[] = [];
   page.on('download', (download) => downloads.push(download));
   await page.route('**/v1/users?*', (route) =>
-    isSecondPage(route) ? route.fulfill({ status: 500, json: { code: 'INTERNAL_SERVER_ERROR', detail: 'Broken' } }) : route.continue(),
+    isSecondPage(route)
+      ? route.fulfill({ status: 500, json: { code: 'INTERNAL_SERVER_ERROR', detail: 'Broken' } })
+      : route.continue(),
   );
   await startExport(console, 'Export all users as CSV');
   const bar = page.getByRole('region', { name: 'Export' });
-  await bar.getByText(`The export has stopped at 100 of ${COUNT} users, and no file was saved: Broken`).waitFor();
+  await bar.getByText(`Exporting has stopped at 100 of ${COUNT} users: Broken`).waitFor();
   await console.inspect('console-export-stopped');
   expect(downloads).toHaveLength(0);
   await page.unroute('**/v1/users?*');
@@ -63,12 +65,13 @@ test('exports all users page by page, and saves the file only when it is complet
   expect((await console.names())[0]).toBe(rows[0]?.split(',')[1]);
 });
 
-test('a cancelled export saves no file', async () => {
+test('a cancelled export saves no file, and the page asks before it is left during an export', async () => {
   await using console = await open();
   const { page } = console;
   const downloads: Download[] = [];
   page.on('download', (download) => downloads.push(download));
   await page.locator('tbody a').first().waitFor();
+  const canLeave = () => page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })));
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/v1/users?*', async (route) => {
     if (isSecondPage(route)) await promise;
@@ -79,8 +82,10 @@ test('a cancelled export saves no file', async () => {
   await console.clickButton('Export all users as NDJSON');
   await page.getByText(`Exporting: 100 of ${COUNT} users`).waitFor();
   await console.inspect('console-exporting');
+  expect(await canLeave()).toBe(false);
   await console.clickButton('Cancel');
   await page.getByRole('region', { name: 'Export' }).waitFor({ state: 'detached' });
+  expect(await canLeave()).toBe(true);
   await page.locator('h1:focus').waitFor();
   resolve();
   await page.unroute('**/v1/users?*');
@@ -156,7 +161,7 @@ test('an export continues after a sign-in when its token expires; a forbidden on
     await startCsv();
     await page
       .getByRole('region', { name: 'Export' })
-      .getByText(/^The export has stopped at 0 users, and no file was saved: Forbidden/)
+      .getByText(/^Exporting has stopped at 0 users: .*users:read/)
       .waitFor();
     expect(downloads).toHaveLength(1);
   } finally {

@@ -291,8 +291,9 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     if (screen !== screens[0]) return;
     await console.clickButton('Hide');
     expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(false);
-    await console.clickButton('25 %: show the import');
-    await clickInDialog(console, 'Stop');
+    await page.getByRole('region', { name: 'Import' }).getByText('Importing, paused: 100 of 400 rows').waitFor();
+    await console.clickButton('Show');
+    await clickInDialog(console, 'Cancel');
     await page.getByRole('heading', { name: 'Stopped users.csv.gz' }).waitFor();
     expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(true);
     expect(await readResults(console)).toHaveLength(100);

@@ -280,6 +280,25 @@ describe.each(screens)('the focus in the console at $name', (screen) => {
     await expect.poll(() => console.readFocus()).toBe('New user');
   });
 
+  test('stays on Save during and after a save, which a second Enter does not send again', async () => {
+    const user = await createUser(service.url, 'Keyboard');
+    await using console = await openUser(user.name);
+    const { page } = console;
+    await nameField(console).fill('Renamed');
+    const saves: string[] = [];
+    page.on('request', (request) => request.method() === 'PATCH' && saves.push(request.url()));
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    const answer = await holdAnswer(page, '**/v1/users/*', () => save.press('Enter'));
+    expect(await save.isDisabled()).toBe(true);
+    await page.keyboard.press('Enter');
+    await nameField(console).press('Enter');
+    await save.focus();
+    answer();
+    await page.getByText('Saved Renamed. Version 2.').waitFor();
+    expect(await console.readFocus()).toBe('Save');
+    expect(saves).toHaveLength(1);
+  });
+
   test('returns to the actions of a post after its editing was cancelled', async () => {
     const user = await createUser(service.url, 'Author');
     await createPosts(service.url, user.id, 1);

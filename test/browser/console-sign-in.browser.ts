@@ -412,7 +412,7 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
       return question.dismiss();
     });
     await signOut(page);
-    await page.getByRole('button', { name: '0 %: show the import' }).click();
+    await page.getByRole('region', { name: 'Import' }).getByRole('button', { name: 'Show' }).click();
     // A sign-out in another tab ends the token, but not the page.
     const other = await page.context().newPage();
     await other.goto(service.url);

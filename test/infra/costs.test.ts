@@ -83,7 +83,8 @@ test('infra/costs.md lists the measured cost of each operation', async () => {
   environment.now = () => Math.floor(start + (Date.now() - start) / 100);
   const users = 3_000;
   await loadUsersWithoutStream(users);
-  await indexPages({ pause: async () => {} });
+  environment.pause = async () => {};
+  await indexPages();
   const { operations } = await withChanges((changes) => measureWithChanges(users, changes));
   const measured = operationsTable(operations).split('\n');
   // The cost of pages in the middle depends on the number of users.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLimiter, mapParallel } from '../../lib/parallel.ts';
+import { createLimiter, mapParallel, split } from '../../lib/parallel.ts';
 
 function createWork() {
   const begun: string[] = [];
@@ -63,4 +63,10 @@ test('a limiter hands its place over to the waiter, also if another caller arriv
   const last = limit(() => run('d'));
   await end('d');
   expect(await last).toBe('d done');
+});
+
+test('a list is split without losing or repeating elements', () => {
+  expect(split([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+  expect(split([1, 2], 2)).toEqual([[1, 2]]);
+  expect(split([], 2)).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { progressBar } from '../../infra/scripts/progress.ts';
 import { mutantNames } from './mutants/mutants.ts';
-import { type RunOptions, run } from './run.ts';
-import type { Failure } from './worker.ts';
+import { run } from './run.ts';
+import type { Failure, RunOptions } from './worker.ts';
 
 const USAGE = `npm run simulate -- [--seed N | --fresh] [--histories M] [--workers W] [--mutant NAME] [--exclude IDS] [--trace] [--all]
 Runs M histories (1000) from the seed N (1) on, or from a new one, in W processes (one per core), until one fails, or --all.

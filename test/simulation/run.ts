@@ -2,28 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Executed } from './database/database.ts';
-import type { Failure, Report, Task } from './worker.ts';
+import type { Failure, Report, RunOptions, Task } from './worker.ts';
 
 const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 const SEEDS_PER_TASK = 20;
-
-export type RunOptions = {
-  seed: number;
-  histories: number;
-  /** Number of processes. Undefined means one per core. */
-  workers: number | undefined;
-  mutant: string | undefined;
-  /** Operations and faults to skip, by id. */
-  excluded: string[];
-  /** Also prints passing histories. */
-  trace: boolean;
-  /** Reduces failing histories to the needed operations and faults. */
-  shrinks: boolean;
-  /** Reports also contain the requests that the simulated database executed. */
-  records: boolean;
-  /** Continues after a failing history. */
-  goesOn: boolean;
-};
 
 const DEFAULTS: RunOptions = {
   seed: 1,

@@ -2,7 +2,24 @@ import type { Executed } from './database/database.ts';
 import { silenceConsole } from './environment/globals.ts';
 import { startService } from './environment/service.ts';
 import { findMutant } from './mutants/mutants.ts';
-import type { RunOptions } from './run.ts';
+
+export type RunOptions = {
+  seed: number;
+  histories: number;
+  /** Number of processes. Undefined means one per core. */
+  workers: number | undefined;
+  mutant: string | undefined;
+  /** Operations and faults to skip, by id. */
+  excluded: string[];
+  /** Also prints passing histories. */
+  trace: boolean;
+  /** Reduces failing histories to the needed operations and faults. */
+  shrinks: boolean;
+  /** Reports also contain the requests that the simulated database executed. */
+  records: boolean;
+  /** Continues after a failing history. */
+  goesOn: boolean;
+};
 
 export type Task = Pick<RunOptions, 'excluded' | 'trace' | 'shrinks' | 'records'> & { seeds: number[] };
 export type Failure = {

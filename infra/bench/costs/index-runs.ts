@@ -1,12 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import { MAX_RUN_MS } from '../../../functions/index-pages.ts';
-import { putItems, split } from '../../../lib/dynamodb/batch.ts';
+import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { DIRECTORY, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
+import { environment } from '../../../lib/environment.ts';
 import type { Change } from '../../../lib/features/change-log/append.ts';
 import { appendChanges } from '../../../lib/features/change-log/append.ts';
 import { readLogEnd } from '../../../lib/features/change-log/order-log.ts';
 import { jobs } from '../../../lib/maintenance/jobs.ts';
 import { runJobs } from '../../../lib/maintenance/run.ts';
+import { split } from '../../../lib/parallel.ts';
 import type { User } from '../../../lib/users/user.ts';
 import { listCreationItems } from '../../../lib/users/write.ts';
 import { ASSUMED_ROUND_TRIP_SECONDS } from '../../bill/prices.ts';
@@ -29,16 +31,17 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   const { now } = Date;
   let time = now();
   Date.now = () => time;
+  const { pause } = environment;
+  environment.pause = async (milliseconds) => {
+    time += milliseconds;
+  };
   process.env.METRICS_NAMESPACE = 'UserManagement/UserManagement';
   const measureRun = async (perSecond: number): Promise<IndexRun> => {
     const start = time;
     // Creates the users of the whole minute at once. The run indexes each of them some simulated seconds after its
     // creation time.
     await createUsers(start, perSecond);
-    const pause = async (milliseconds: number) => {
-      time += milliseconds;
-    };
-    const run = () => runJobs(jobs, () => time < start + MAX_RUN_MS, { pause });
+    const run = () => runJobs(jobs, () => time < start + MAX_RUN_MS);
     let logBytes = 0;
     const cost = await measureCost(async () => {
       logBytes = await countLogBytes(run);
@@ -56,6 +59,7 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
     return runs;
   } finally {
     Date.now = now;
+    environment.pause = pause;
     delete process.env.METRICS_NAMESPACE;
   }
 }

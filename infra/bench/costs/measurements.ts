@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { environment } from '../../../lib/environment.ts';
 import { LiveReader } from '../../../lib/features/change-log/live-reader.ts';
 import { acquireTableSlot } from '../../../lib/features/change-log/sse/stream-limit.ts';
 import { userTopic } from '../../../lib/features/change-log/topics.ts';
@@ -42,9 +43,6 @@ const sumUnits = (...costs: Cost[]): Units => ({
   reads: costs.reduce((sum, { reads }) => sum + reads, 0),
   writes: costs.reduce((sum, { writes, indexWrites }) => sum + writes + indexWrites, 0),
 });
-
-/** Two minutes ahead, so `index-pages` indexes all users written until now. */
-const later = () => ({ now: () => Date.now() + 120_000 });
 
 const A_DAY_MS = 24 * 3_600_000;
 const MINUTE_MS = 60_000;
@@ -91,10 +89,11 @@ function subtract(run: IndexRun, idle: IndexRun): Maintenance {
 
 async function measureBulk(): Promise<Maintenance> {
   let pauses = 0;
-  const pause = async (milliseconds: number) => {
+  const { pause } = environment;
+  environment.pause = async (milliseconds) => {
     pauses += milliseconds;
   };
-  const cost = await measureCost(() => indexPages({ pause }));
+  const cost = await measureCost(() => indexPages()).finally(() => Object.assign(environment, { pause }));
   return { ...sumUnits(cost), seconds: pauses / 1000 + cost.rounds * ASSUMED_ROUND_TRIP_SECONDS, logBytes: 0 };
 }
 
@@ -106,7 +105,11 @@ export const measureWithChanges = async (users: number, changes: Changes) => ({
 async function measureOperations(users: number, changes: Changes): Promise<Measured[]> {
   const testData = await createTestData();
   await changes.consume(testData.changes);
-  await indexPages(later());
+  // Two minutes ahead, so `index-pages` indexes all users written until now.
+  await atTime(
+    () => Date.now() + 120_000,
+    () => indexPages(),
+  );
   const operations: Measured[] = [];
   for (const operation of [...restOperations(testData, users), ...graphqlOperations(testData)])
     operations.push(await measureOperation(operation, changes));
@@ -120,6 +123,12 @@ export async function measureOperation({ run, ...operation }: Operation, changes
   });
   const measured = { ...operation, request: sumUnits(cost), roundTrips: cost.rounds, logBytes };
   return { ...measured, onChange: sumUnits(...(await changes.consume(operation.changes))) };
+}
+
+async function atTime<Result>(time: () => number, run: () => Promise<Result>): Promise<Result> {
+  const { now } = environment;
+  environment.now = time;
+  return run().finally(() => Object.assign(environment, { now }));
 }
 
 async function measureSubscription(): Promise<Measurements['subscription']> {
@@ -138,7 +147,10 @@ async function measureIdle(): Promise<Units> {
   let time = Date.now() + A_DAY_MS;
   const run = () => {
     time += MINUTE_MS; // Like the schedule. The page index then advances its checkpoint.
-    return runJobs(jobs, () => true, { now: () => time });
+    return atTime(
+      () => time,
+      () => runJobs(jobs, () => true),
+    );
   };
   // Verifies the new blocks first, at most 50 per run. The measured run then only does periodic work.
   for (let count = 0; count < WARM_UP_RUNS; count++) await run();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
+import { environment } from '../../../lib/environment.ts';
 import { indexPages } from '../../../lib/features/page-index/indexer.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { queryUsers, skipUsers } from '../../../lib/users/directory.ts';
@@ -60,17 +61,20 @@ export type Results = {
 
 export async function measureAll(sizes: number[]): Promise<Results> {
   const [readings, writings]: [Reading[], Writing[]] = [[], []];
+  environment.pause = async () => {};
   const firstAt = Date.now() - 24 * 3_600_000;
   let have = 0;
   for (const users of sizes) {
     await loadUsers(have, users, firstAt);
-    const cost = await measureCost(() => indexPages({ pause: async () => {} }));
+    const cost = await measureCost(() => indexPages());
     writings.push({ what: `index ${users - have} users`, cost, per: users - have });
     readings.push(...(await readPages(users)));
     have = users;
   }
   // Indexes like the last scheduled run of `index-pages`: users of the last 20 s are not indexed yet.
-  await indexPages({ now: () => Date.now() - 20_000, pause: async () => {} });
+  const { now } = environment;
+  environment.now = () => Date.now() - 20_000;
+  await indexPages().finally(() => Object.assign(environment, { now }));
   const worst = await findWorstPage(have, 200);
   writings.push(...(await write()));
   return { readings, writings, worst, traffic: await measureTraffic(have, PER_SECOND, LIMIT) };

@@ -40,7 +40,7 @@ export async function measureTraffic(users: number, perSecond: number, limit: nu
   await deleteUsers(deletes);
   const cycles: Cost[] = [];
   for (let second = LONGEST_GAP + 15 * CYCLE; second >= LONGEST_GAP; second -= CYCLE)
-    cycles.push(await at(end - second * 1000, () => measureCost(() => runCycles({ pause: async () => {} }).next())));
+    cycles.push(await at(end - second * 1000, () => measureCost(() => runCycles(() => true).next())));
   const pages: Cost[] = [];
   for (let part = 0; part <= 10; part++) {
     const page = Math.max(1, Math.floor((users / limit) * (part / 10)));

@@ -2,8 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { AwsClient } from 'aws4fetch';
 import * as z from 'zod';
 import { type Auth, type Client, createClient, type TypedDocument } from '../../../lib/client/client.ts';
-import { describeMultilineText, describePlainText } from '../../../lib/input/schemas.ts';
 import type { FieldDeclaration, FieldType } from '../../../lib/users/fields/declaration.ts';
+import { describeMultilineText, describePlainText } from '../../openapi/values.ts';
 
 export type DeploymentOptions = {
   url: string;

@@ -107,6 +107,6 @@ async function readPerson(id: string): Promise<Person> {
 async function listChanges(toTopic: (epoch: string) => Topic): Promise<ChangeEntry[]> {
   const changes: ChangeEntry[] = [];
   for (const epoch of await readEpochs())
-    for await (const { change } of readEntries(toTopic(epoch), MIN_POSITION)) changes.push(change);
+    for await (const change of readEntries(toTopic(epoch), MIN_POSITION)) changes.push(change);
   return changes;
 }

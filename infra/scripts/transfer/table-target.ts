@@ -6,8 +6,9 @@ import { deletionKey, formatKey, postId, requirePostKey, userKey } from '../../.
 import { environment, timestamp } from '../../../lib/environment.ts';
 import { isUnavailable, ServiceError, unavailable } from '../../../lib/errors.ts';
 import { createPosts, type StoredPost } from '../../../lib/posts/write.ts';
+import type { ReturningUser } from '../../../lib/users/deletion-record.ts';
 import { parseDeletion } from '../../../lib/users/deletion-record.ts';
-import { type ReturningUser, type ReturnOutcome, returnUsers, toReturnOutcome } from '../../../lib/users/return.ts';
+import { type ReturnOutcome, returnUsers, toReturnOutcome } from '../../../lib/users/return.ts';
 import { hasSameValues, type NewVersion, newUser, nextVersion, type User } from '../../../lib/users/user.ts';
 import { updateUser, writeUsers } from '../../../lib/users/write.ts';
 import type { RowResult, Target } from '../../transfer/import-rows.ts';

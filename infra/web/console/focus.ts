@@ -1,4 +1,3 @@
-import { useDidUpdate } from '@mantine/hooks';
 import { createRef, type RefCallback, type RefObject, useCallback, useEffect, useEffectEvent } from 'react';
 
 export type Target = { readonly current: HTMLElement | null };
@@ -36,13 +35,6 @@ export function focusFirst(...targets: Target[]): void {
 export function restoreFocus(...targets: Target[]): void {
   const { activeElement, body } = document;
   if (!activeElement || activeElement === body) focusFirst(...targets);
-}
-
-/** The button is disabled during the request, and loses the focus. */
-export function useFocusAfter(isPending: boolean, ...targets: Target[]): void {
-  useDidUpdate(() => {
-    if (!isPending) restoreFocus(...targets);
-  }, [isPending]);
 }
 
 export function useScrollToIssue(form: RefObject<HTMLFormElement | null>, error: unknown): void {

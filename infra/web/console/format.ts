@@ -50,6 +50,15 @@ export const formatTime = (time: Date): string => absolute.format(time);
 
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
+/** Returns other text unchanged, such as an error page of a gateway. */
+export function formatJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
 export function findInitials(name: string): string {
   const words = name.split(/[\s-]+/).filter((word) => /^\p{L}/u.test(word));
   const letters = [words.at(0), words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '');

@@ -1,11 +1,11 @@
-import { useHotkeys, useLocalStorage, useOs } from '@mantine/hooks';
+import { useHotkeys, useOs } from '@mantine/hooks';
 import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
 import { mayWrite } from './auth/token.ts';
 import { copyLink } from './copy-text.tsx';
 import { searchField } from './focus.ts';
 import { undoLatest } from './notices.tsx';
 import { closeUser, navigate, useRoute } from './route.ts';
-import { createStore } from './store.ts';
+import { createStore, useStored } from './store.ts';
 
 export const overlay = createStore<'palette' | 'keys' | undefined>(undefined);
 
@@ -26,8 +26,7 @@ export const isComposing = ({ nativeEvent }: ReactKeyboardEvent): boolean =>
   nativeEvent.isComposing || nativeEvent.keyCode === 229;
 
 /** Optional, because speech input may trigger shortcuts (WCAG 2.1.4). */
-export const useSingleKeys = () =>
-  useLocalStorage({ key: 'single-keys', defaultValue: true, getInitialValueInEffect: false });
+export const useSingleKeys = () => useStored('single-keys', true);
 
 export const useModKey = (): string => (useOs({ getValueInEffect: false }) === 'macos' ? '⌘' : 'Ctrl');
 

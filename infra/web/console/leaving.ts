@@ -1,13 +1,11 @@
 import { isDeletingMany } from './deletions.ts';
-import { isImporting, stopImport } from './import/state.ts';
-import { currentJob } from './users/selection/bulk-job.ts';
+import { jobs } from './jobs.ts';
 
 /** Whether leaving the page would stop work halfway. */
-export const isWorking = (): boolean => currentJob.get() !== undefined || isImporting() || isDeletingMany();
+export const isWorking = (): boolean => jobs.get().length > 0 || isDeletingMany();
 
 export function stopWork(): void {
-  currentJob.get()?.cancel();
-  stopImport();
+  for (const { cancel } of jobs.get()) cancel();
 }
 
 function ask(event: BeforeUnloadEvent): void {

@@ -1,6 +1,7 @@
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { randomId } from '@mantine/hooks';
 import { Notifications, notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef } from 'react';
 import { focusFirst, newUserButton, panelTitle } from './focus.ts';
 
@@ -77,7 +78,8 @@ async function undoNotice({ id, message, name, undo }: Shown): Promise<void> {
   );
 }
 
-type Failure = Pick<Notice, 'message' | 'name'>;
+export const notifyFailure = (failure: string, error: Error, name?: string): void =>
+  notify({ message: `${failure}: ${error.message}`, tone: 'error', ...(name ? { name } : {}) });
 
 /** False once the component was closed, for callbacks of requests. */
 export function useIsOpen(): RefObject<boolean> {
@@ -91,16 +93,36 @@ export function useIsOpen(): RefObject<boolean> {
   return isOpen;
 }
 
-/** Shows a notice only after the form was closed. An open form shows the error itself. */
-export function useErrorNotice(failure: Failure): (error: Error) => void {
-  const isOpen = useIsOpen();
-  return (error) => {
-    if (!isOpen.current) notifyFailure(failure, error);
-  };
-}
+type Change<Data, Variables> = {
+  /** Such as "Ada was not saved". */
+  failure: string;
+  name?: string;
+  send: (variables: Variables) => Promise<Data>;
+  /** Updates the page, and returns the notice, whose `undo` reverses the change. */
+  onSent: (data: Data, variables: Variables) => Done | Promise<Done>;
+  onFailed?: (error: Error, variables: Variables) => unknown;
+  /** True for errors that an open form does not show. */
+  needsNotice?: (error: Error) => boolean;
+};
 
-export const notifyFailure = ({ message, ...named }: Failure, error: Error): void =>
-  notify({ ...named, message: `${message}: ${error.message}`, tone: 'error' });
+type Done = Omit<Notice, 'tone'> | undefined;
+
+/** After the form was closed, a notice shows the error. An open form shows the error itself. */
+export function useChange<Data, Variables = void>(change: Change<Data, Variables>) {
+  const { failure, name, send, onSent, onFailed, needsNotice } = change;
+  const isOpen = useIsOpen();
+  return useMutation({
+    mutationFn: send,
+    onSuccess: async (data, variables) => {
+      const done = await onSent(data, variables);
+      if (done) notify({ ...done, tone: 'done' });
+    },
+    onError: (error, variables) => {
+      if (!isOpen.current || needsNotice?.(error)) notifyFailure(failure, error, name);
+      return onFailed?.(error, variables);
+    },
+  });
+}
 
 export const Notices = () => (
   <Notifications

@@ -9,11 +9,15 @@ export const ownFields = createStore<readonly OwnField[]>([]);
 /** GraphQL returns null for a missing value. */
 export type Value = FieldValue | null;
 
-export const listMembers = (): string[] => ['name', 'email', ...ownFields.get().map(({ name }) => name)];
+export const findField = (name: string): OwnField | undefined => ownFields.get().find((field) => field.name === name);
+
+export const listFieldNames = (): string[] => ownFields.get().map(({ name }) => name);
+
+export const listMembers = (): string[] => ['name', 'email', ...listFieldNames()];
 
 /** `memberNumber` becomes "Member number". */
 export const labelMember = (name: string): string => {
-  const label = ownFields.get().find((field) => field.name === name)?.label;
+  const label = findField(name)?.label;
   if (label) return label;
   const words = name.replaceAll('_', ' ').replace(/([a-z\d])([A-Z])/g, '$1 $2');
   const lower = words.replace(/\b[A-Z](?![A-Z])/g, (letter) => letter.toLowerCase());
@@ -49,7 +53,7 @@ export const isSameValue = (one: Value | undefined, other: Value | undefined): b
 
 /** A subject is set once, and a required field cannot be cleared. */
 export function canReplace(name: string, current: Value | undefined, value: Value | undefined): boolean {
-  const field = ownFields.get().find((field) => field.name === name);
+  const field = findField(name);
   if (field?.subject && !isSameValue(current, null)) return isSameValue(current, value);
   return !(field?.required && isSameValue(value, null));
 }
@@ -111,15 +115,11 @@ export function describeInvalidJson(value: Value | undefined): string | undefine
   }
 }
 
-export const formatMember = (name: string, value: Value | undefined): string =>
-  formatValue(
-    ownFields.get().find((field) => field.name === name),
-    value,
-  );
+export const formatMember = (name: string, value: Value | undefined): string => formatValue(findField(name), value);
 
 /** Trims the text, unless the field is exact. */
 export const normalizeSearched = (name: string, text: string): string =>
-  ownFields.get().some((field) => field.name === name && field.unique === 'exact') ? text : text.trim();
+  findField(name)?.unique === 'exact' ? text : text.trim();
 
 /** Keeps other text, so that the API rejects it with a reason. */
 export function parseScalar({ type }: OwnField, text: string): Scalar {

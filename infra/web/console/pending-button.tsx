@@ -1,12 +1,15 @@
-import { Button, type ButtonProps } from '@mantine/core';
-import { useRef } from 'react';
-import { useFocusAfter } from './focus.ts';
+import { Button, type ButtonProps, type ElementProps } from '@mantine/core';
 
-type Props = ButtonProps & { isPending: boolean; onClick?: () => void; type?: 'submit'; title?: string };
+type Props = ButtonProps & ElementProps<'button', keyof ButtonProps> & { isPending?: boolean };
 
-/** Takes the focus back after the request. */
-export function PendingButton({ isPending, ...props }: Props) {
-  const button = useRef<HTMLButtonElement>(null);
-  useFocusAfter(isPending, button);
-  return <Button ref={button} loading={isPending} {...props} />;
-}
+/** Keeps the focus, which the attribute `disabled` would remove. */
+export const PendingButton = ({ isPending = false, disabled = false, onClick, ...props }: Props) => (
+  <Button
+    {...props}
+    loading={isPending}
+    data-disabled={disabled}
+    aria-disabled={isPending || disabled}
+    onClick={isPending || disabled ? undefined : onClick}
+    renderRoot={({ disabled: _, ...root }) => <button {...root} />}
+  />
+);

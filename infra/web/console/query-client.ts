@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, type QueryKey } from '@tanstack/react-query';
 import { offer } from './offer.ts';
 
 export const queryClient = new QueryClient({
@@ -17,7 +17,15 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** A change of users may also change the number of matches. */
-export async function refreshLists(): Promise<void> {
-  await Promise.all([['users'], ['count']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+export function refetchFailed(): void {
+  queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
 }
+
+export async function refresh(...queryKeys: QueryKey[]): Promise<void> {
+  await Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+}
+
+/** A change of users may also change the number of matches. */
+export const LISTS: QueryKey[] = [['users'], ['count']];
+
+export const refreshLists = (): Promise<void> => refresh(...LISTS);

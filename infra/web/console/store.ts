@@ -1,3 +1,4 @@
+import { useLocalStorage } from '@mantine/hooks';
 import { useSyncExternalStore } from 'react';
 import { tabStorage } from './auth/page-storage.ts';
 
@@ -25,6 +26,15 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
+/** A choice of the person, which all tabs share. `parse` drops invalid stored values. */
+export const useStored = <T>(key: string, defaultValue: T, parse?: (stored: string | undefined) => T) =>
+  useLocalStorage<T>({
+    key,
+    defaultValue,
+    getInitialValueInEffect: false,
+    ...(parse ? { deserialize: parse } : {}),
+  });
+
 /** `parse` drops invalid stored values. If the storage is full or blocked, the state is lost with the page. */
 export function createSessionStore<T>(key: string, parse: (stored: unknown) => T): Store<T> {
   const store = createStore(parse(parseJson(tabStorage.getItem(key))));
@@ -32,7 +42,7 @@ export function createSessionStore<T>(key: string, parse: (stored: unknown) => T
   return store;
 }
 
-export function parseJson(json: string | null): unknown {
+export function parseJson(json: string | null | undefined): unknown {
   try {
     return JSON.parse(json ?? 'null');
   } catch {

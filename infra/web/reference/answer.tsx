@@ -1,6 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { readAuthorization, setToken } from '../console/auth/access-token.ts';
-import { CodeBlock } from './code-block.tsx';
+import { CodeBlock } from '../console/code-block.tsx';
+import { formatJson } from '../console/format.ts';
 import type { Operation } from './document.ts';
 import { Status } from './labels.tsx';
 import { createRequest, type RequestValues } from './request.ts';
@@ -27,7 +28,7 @@ export async function sendRequest(operation: Operation, values: RequestValues): 
   if (!response) return { status: `Not sent: ${problem}`, headers: [], body: '', ...stop() };
   return {
     status: `${response.status} ${response.statusText}`,
-    body: formatBody(await response.text()),
+    body: formatJson(await response.text()),
     headers: [...response.headers],
     authorization,
     ...stop(),
@@ -39,15 +40,6 @@ function createHttpRequest(url: string, init: RequestInit): Request | undefined 
     return new Request(url, init);
   } catch {
     return undefined;
-  }
-}
-
-/** Errors of the gateway may not be JSON. */
-function formatBody(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Code, Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { CodeBlock } from './code-block.tsx';
+import { CodeBlock } from '../console/code-block.tsx';
 import type { Operation } from './document.ts';
 import { Mark, Method, Status } from './labels.tsx';
 import { Markdown } from './markdown.tsx';

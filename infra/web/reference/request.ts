@@ -1,3 +1,4 @@
+import { formatJson, quote } from '../console/format.ts';
 import type { Operation } from './document.ts';
 
 /** Empty parameters are not sent. */
@@ -36,7 +37,6 @@ export const samples = { curl: toCurl, JavaScript: toJavaScript, Python: toPytho
 export type Language = keyof typeof samples;
 
 function toCurl({ method, url, headers, body }: HttpRequest): string {
-  const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   return [
     `curl ${quote(url)}`,
     ...(method === 'GET' ? [] : [`-X ${method}`]),
@@ -56,7 +56,7 @@ function toJavaScript({ method, url, headers, body }: HttpRequest): string {
 }
 
 const writeJavaScriptBody = (body: string): string =>
-  isJson(body) ? `JSON.stringify(${indent(format(body))})` : JSON.stringify(body);
+  isJson(body) ? `JSON.stringify(${indent(formatJson(body))})` : JSON.stringify(body);
 
 function toPython({ method, url, headers, body }: HttpRequest): string {
   const passed = [
@@ -72,7 +72,7 @@ const PYTHON_NAMES: Record<string, string> = { true: 'True', false: 'False', nul
 /** JSON is valid Python, except for true, false and null. */
 const writePythonBody = (body: string): string =>
   isJson(body)
-    ? `json=${indent(format(body).replace(/"(?:[^"\\]|\\.)*"|true|false|null/g, (part) => PYTHON_NAMES[part] ?? part))}`
+    ? `json=${indent(formatJson(body).replace(/"(?:[^"\\]|\\.)*"|true|false|null/g, (part) => PYTHON_NAMES[part] ?? part))}`
     : `data=${JSON.stringify(body)}`;
 
 function isJson(text: string): boolean {
@@ -83,7 +83,5 @@ function isJson(text: string): boolean {
     return false;
   }
 }
-
-const format = (json: string): string => JSON.stringify(JSON.parse(json), null, 2);
 
 const indent = (text: string): string => text.replaceAll('\n', '\n  ');

@@ -1,19 +1,14 @@
 import { Button, CopyButton, Group, NativeSelect, Paper } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { accessToken } from '../console/auth/access-token.ts';
-import { useStore } from '../console/store.ts';
-import { CodeBlock } from './code-block.tsx';
+import { CodeBlock } from '../console/code-block.tsx';
+import { useStore, useStored } from '../console/store.ts';
 import type { Operation } from './document.ts';
 import { createRequest, type Language, type RequestValues, samples } from './request.ts';
 
 const languages = Object.keys(samples) as Language[];
 
 export function Sample({ operation, values }: { operation: Operation; values: RequestValues }) {
-  const [stored, setStored] = useLocalStorage<string>({
-    key: 'reference:language',
-    defaultValue: 'curl',
-    getInitialValueInEffect: false,
-  });
+  const [stored, setStored] = useStored('reference:language', 'curl');
   const language = languages.find((each) => each === stored) ?? 'curl';
   const token = useStore(accessToken);
   const request = createRequest(operation, values);

@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { type GraphQLResolveInfo, parse } from 'graphql';
 import type { GraphqlContext } from '../../graphql/context.ts';
-import type { ItemError, Resolvers } from '../../graphql/schema/resolver-types.ts';
+import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
 import { loadWithRights } from '../../graphql/schema/root-fields.ts';
-import type { User } from '../../users/user.ts';
-
-export type UsersPayload = { results: { user: User | undefined; error: ItemError | undefined }[] };
 
 const load = () => import('./graphql-bulk.ts');
 
 const usersPayload = {
-  results: ({ results }: UsersPayload, _: unknown, { budget }: GraphqlContext, info: GraphQLResolveInfo) =>
-    budget.spendReturned(results, info),
+  results: <Result>(
+    { results }: { results: Result[] },
+    _: unknown,
+    { budget }: GraphqlContext,
+    info: GraphQLResolveInfo,
+  ) => budget.spendReturned(results, info),
 };
 
 export const bulk = {

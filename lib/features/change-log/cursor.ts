@@ -38,13 +38,6 @@ export function decodeLogCursor(topic: Topic, text: string): Cursor {
 
 const invalidCursor = () => invalidInput(['after'], 'must be a cursor of these changes, or a time in ISO 8601');
 
-/** Throws BAD_USER_INPUT for an invalid or expired cursor. */
-export function decodeRecentCursor(topic: Topic, text: string): Cursor {
-  const cursor = decodeLogCursor(topic, text);
-  requireRecent(cursor.at);
-  return cursor;
-}
-
 function requireRecent(time: number): void {
   if (time >= environment.now() - RETENTION_SECONDS * 1000) return;
   throw invalidInput(['after'], 'is too old: changes are kept for 24 hours; subscribe without after, then refetch');
@@ -109,7 +102,7 @@ export function parseStart(time: string, parameter: string): number {
 
 /**
  * Parses a cursor or a time: a subscriber without a received change may pass the time of its start. Throws
- * BAD_USER_INPUT like `decodeRecentCursor`.
+ * BAD_USER_INPUT for an invalid or expired one.
  */
 export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> {
   if (isTime(text)) {
@@ -118,7 +111,8 @@ export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> 
     await requireNoGap(from);
     return createCursor(topic, from);
   }
-  const cursor = decodeRecentCursor(topic, text);
+  const cursor = decodeLogCursor(topic, text);
+  requireRecent(cursor.at);
   await requireNoGap(cursor.at);
   if (topic.isOrderLog) await requireNotPastEnd(cursor);
   const kept = await keepRecent(topic, cursor);

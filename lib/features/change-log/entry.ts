@@ -10,7 +10,7 @@ const entry = z.object({
   sk: z.string(),
   kind: z.enum(['CREATED', 'UPDATED', 'DELETED']),
   id: z.string(),
-  at: dateTime(),
+  at: dateTime,
   streamedAt: z._default(z.number(), 0),
   by: z._default(z.nullable(z.string()), null),
   version: z._default(z.nullable(z.number()), null),

@@ -85,13 +85,10 @@ export const parseEpoch = (pk: string): string | undefined => /^CHANGES#([^#]+)#
  * `keptSeconds` is 0 for former tables. Entries since `keptSince` have the full retention. The log may lack changes
  * before `gapUntil`, in ms.
  */
-export type Epoch = {
-  epoch: string;
-  since: string;
-  keptSeconds: number;
-  keptSince: string | undefined;
-  gapUntil: number;
-};
+export type Epoch = { epoch: string; since: string; keptSeconds: number; keptSince?: string | null; gapUntil: number };
+
+/** Only this file writes these items. */
+type Stored = Pick<Epoch, 'since'> & Partial<Epoch>;
 
 export async function readEpochItems(): Promise<Epoch[]> {
   const query = {
@@ -102,14 +99,8 @@ export async function readEpochItems(): Promise<Epoch[]> {
   };
   const listed: Epoch[] = [];
   for await (const { Items = [] } of paginateQuery({ client: table }, query))
-    for (const { sk, since, keptSeconds, keptSince, gapUntil } of Items)
-      listed.push({
-        epoch: sk,
-        since: String(since),
-        keptSeconds: Number(keptSeconds ?? 0),
-        keptSince: typeof keptSince === 'string' ? keptSince : undefined,
-        gapUntil: Number(gapUntil ?? 0),
-      });
+    for (const { sk, ...stored } of Items)
+      listed.push({ keptSeconds: 0, gapUntil: 0, ...(stored as Stored), epoch: sk });
   return listed;
 }
 
@@ -126,18 +117,14 @@ export const readEpochs = async (): Promise<string[]> => [...(await readFormerEp
 /** Epochs are cached for this time, because they change only during a restore, before functions use the table. */
 const CACHED_MS = 10 * 60_000;
 
-class KnownEpochs {
-  #known: { epochs: string[]; at: number } | undefined;
+let known: { epochs: string[]; at: number } | undefined;
 
-  async readFormer(): Promise<string[]> {
-    if (!this.#known || environment.now() - this.#known.at > CACHED_MS)
-      this.#known = { epochs: await readFormerEpochs(), at: environment.now() };
-    return this.#known.epochs;
-  }
-
-  forget(): void {
-    this.#known = undefined;
-  }
+export async function readKnownFormerEpochs(): Promise<string[]> {
+  if (!known || environment.now() - known.at > CACHED_MS)
+    known = { epochs: await readFormerEpochs(), at: environment.now() };
+  return known.epochs;
 }
 
-export const knownEpochs = new KnownEpochs();
+export function forgetEpochs(): void {
+  known = undefined;
+}

@@ -10,12 +10,9 @@ import { isUserRef, type LogPosition, listRefs, type ReadChange, readContents } 
 import { StreamMemory } from './stream-memory.ts';
 import { allUsers, findTopic, formatPosition, type Topic } from './topics.ts';
 
-/** Limit of all changes that streams have not taken yet, in bytes of JSON. */
-const MAX_UNDELIVERED_BYTES = 32_000_000;
-
 /** Polls the order log once a second for all streams of a process. */
 export class LiveReader {
-  readonly #memory: StreamMemory;
+  readonly memory: StreamMemory;
   readonly #streams = new Set<LiveStream>();
   /** All streams have received the changes up to here. Undefined if no stream is open. */
   #position: string | undefined;
@@ -23,8 +20,8 @@ export class LiveReader {
   #isReading = false;
   #idle = new AbortController();
 
-  constructor(maxUndeliveredBytes = MAX_UNDELIVERED_BYTES) {
-    this.#memory = new StreamMemory(maxUndeliveredBytes);
+  constructor(memory = new StreamMemory()) {
+    this.memory = memory;
   }
 
   /**
@@ -32,7 +29,7 @@ export class LiveReader {
    * possibly earlier ones. Once the promise resolves, a consistent read finds all earlier changes.
    */
   async open(topic: Topic, stop: AbortSignal): Promise<LiveStream> {
-    const stream = new LiveStream(topic, this, this.#memory);
+    const stream = new LiveStream(topic, this);
     this.#streams.add(stream);
     stop.addEventListener('abort', () => this.#close(stream), { once: true });
     if (stop.aborted) this.#close(stream);
@@ -121,7 +118,7 @@ export class LiveReader {
       for (const { ref, position: inOrderLog } of named) {
         const change = contents.get(ref);
         if (!change) continue;
-        const bytes = JSON.stringify(change).length;
+        const bytes = Buffer.byteLength(JSON.stringify(change));
         for (const topic of listTopics(ref)) {
           const delivered = {
             change,
@@ -146,21 +143,19 @@ type DeliveredChange = { change: ChangeEntry; position: LogPosition };
 export class LiveStream {
   readonly topic: Topic;
   readonly #reader: LiveReader;
-  readonly #memory: StreamMemory;
   #changes: DeliveredChange[] = [];
   #isSlow = false;
 
-  constructor(topic: Topic, reader: LiveReader, memory: StreamMemory) {
+  constructor(topic: Topic, reader: LiveReader) {
     this.topic = topic;
     this.#reader = reader;
-    this.#memory = memory;
   }
 
   deliver(delivered: DeliveredChange, bytes: number): void {
     if (this.#isSlow) return;
     if (this.#changes.length < sizes.undeliveredChanges) {
       this.#changes.push(delivered);
-      this.#memory.hold(delivered.change, bytes, this);
+      this.#reader.memory.hold(delivered.change, bytes, this);
     } else this.end();
   }
 
@@ -171,7 +166,7 @@ export class LiveStream {
   }
 
   clear(): void {
-    for (const { change } of this.#changes) this.#memory.release(change, this);
+    for (const { change } of this.#changes) this.#reader.memory.release(change, this);
     this.#changes = [];
   }
 
@@ -179,7 +174,7 @@ export class LiveStream {
     if (this.#changes.length === 0) await this.#reader.waitForRead(this);
     if (this.#isSlow) throw new SlowClient('The client reads changes too slowly');
     const taken = this.#changes.splice(0, TAKEN_AT_ONCE);
-    for (const { change } of taken) this.#memory.release(change, this);
+    for (const { change } of taken) this.#reader.memory.release(change, this);
     return taken;
   }
 }

@@ -1,8 +1,9 @@
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { getItems, split } from '../../dynamodb/batch.ts';
+import { getItems } from '../../dynamodb/batch.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { writeIf } from '../../dynamodb/conditional.ts';
 import { formatKey, type Item, type Key, parseAuthorId } from '../../dynamodb/keys.ts';
+import { split } from '../../parallel.ts';
 import type { User } from '../../users/user.ts';
 import { listPendingErasures } from '../erasure/record.ts';
 import { type ChangeEntry, findChangeTime, parseChangeEntry, tryParseChangeEntry } from './entry.ts';
@@ -86,18 +87,14 @@ const toDeletion = ({ kind, id, sequence, at }: Ref): ChangeEntry =>
   parseChangeEntry({ ...toKey({ kind, id, sequence, at }), kind, id, at: new Date(at).toISOString(), streamedAt: at });
 
 async function* readOwnLog(topic: Topic, { watermark }: LogPosition): AsyncGenerator<ReadChange> {
-  for await (const { change, position } of readEntries(topic, watermark))
-    yield { change: isReadable(change) ? change : undefined, position: { watermark: position, offset: 0 } };
+  for await (const change of readEntries(topic, watermark))
+    yield { change: isReadable(change) ? change : undefined, position: { watermark: change.sequence, offset: 0 } };
 }
 
 const isReadable = ({ kind, item }: ChangeEntry): boolean => kind === 'DELETED' || item !== null;
 
-export async function* readEntries(
-  topic: Topic,
-  after: string,
-): AsyncGenerator<{ change: ChangeEntry; position: string }> {
-  for await (const items of queryEntries(topic, after))
-    for (const change of await parseShown(items)) yield { change, position: change.sequence };
+export async function* readEntries(topic: Topic, after: string): AsyncGenerator<ChangeEntry> {
+  for await (const items of queryEntries(topic, after)) yield* await parseShown(items);
 }
 
 /** Includes content that readers do not see, because its erasure is pending. */

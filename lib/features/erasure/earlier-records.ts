@@ -4,7 +4,7 @@ import { deletionKey, userKey } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transact.ts';
 import { unavailable } from '../../errors.ts';
 import { mapParallel } from '../../parallel.ts';
-import type { RelatedUsers } from '../../users/delete.ts';
+import type { RelatedUsers } from '../../users/deletion-record.ts';
 import { type Claim, createEmailClaim } from '../../users/derived.ts';
 import type { User } from '../../users/user.ts';
 import { readDeletion } from '../change-log/deletions.ts';

@@ -5,8 +5,7 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { type Item, isUserId } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
-import type { Deletion, RelatedUsers } from '../../users/delete.ts';
-import type { ReturningUser } from '../../users/return.ts';
+import type { Deletion, RelatedUsers, ReturningUser } from '../../users/deletion-record.ts';
 import { erasureKey, parseErasureKey, pendingErasureKey } from './keys.ts';
 
 export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null } & RelatedUsers;

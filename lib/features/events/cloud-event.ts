@@ -77,8 +77,8 @@ function describeUser(item: Item, id: string): Item {
 const post = z.object({
   title: z.string(),
   publishedAt: z.unknown(),
-  createdAt: dateTime(),
-  updatedAt: dateTime(),
+  createdAt: dateTime,
+  updatedAt: dateTime,
   version: z.number(),
 });
 

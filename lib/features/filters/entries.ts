@@ -1,8 +1,8 @@
 import { environment } from '../../environment.ts';
 import { TEXT_VERSION } from '../../input/text.ts';
-import type { Derivable, DerivedItem } from '../../users/derived.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 import { ownFields } from '../../users/fields/values.ts';
+import type { Derivable, DerivedItem } from '../../users/user.ts';
 import {
   countFilterEntries,
   createFilterText,

@@ -1,7 +1,6 @@
 import type { Key } from '../../dynamodb/keys.ts';
 import { dropIgnorable, normalizeText } from '../../input/text.ts';
-import type { KeyCount } from '../../users/derived-keys.ts';
-import { MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
+import { type KeyCount, MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
 
 // Separate from entries.ts, which loads the deployed declarations: infra/ validates declarations with these limits
 // before a deploy.

@@ -14,12 +14,6 @@ const filterQueries = filterFields
       right: 'list',
       value: filterValueSchema(field),
       toCriterion: (value) => filterCriterion(field, value),
-      keywords: {
-        ...describeValue(field),
-        description: field.list
-          ? `Lists only users with this value in ${field.name}.`
-          : `Lists only users with this ${field.name}.`,
-      },
     }),
   );
 
@@ -49,19 +43,6 @@ function parseText({ type }: OwnField): z.ZodMiniType<FilterValue> {
   }
 }
 
-function describeValue({ type, enum: choices }: OwnField): object {
-  if (choices) return { type: type === 'integer' || type === 'number' ? type : 'string', enum: [...choices] };
-  switch (type) {
-    case 'boolean':
-    case 'integer':
-      return { type };
-    case 'date':
-      return { type: 'string', format: 'date' };
-    default:
-      return { type: 'string' };
-  }
-}
-
 const sortNamesText = sortNames.join(', ');
 
 const sortQuery = createListQuery({
@@ -71,12 +52,6 @@ const sortQuery = createListQuery({
     error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : `must be one of ${sortNamesText}`),
   }),
   toCriterion: sortCriterion,
-  keywords: {
-    type: 'string',
-    enum: [...sortNames],
-    description:
-      'Sorts users by this value. Text ignores case and accents. Users without a value come last. Users with equal values are in creation order.',
-  },
 });
 
 export const filterAndSortQueries: readonly ListQuery[] = [

@@ -24,7 +24,7 @@ import { restoreUser as restore } from './restore.ts';
 const historyArguments = z.object({ id: idInput, first: firstOfConnection, after: z.nullish(z.string()) });
 
 /** `id` of the user. */
-export type UserHistoryPage = Connection<HistoryEntry> & { id: string };
+type UserHistoryPage = Connection<HistoryEntry> & { id: string };
 
 /** Throws NOT_FOUND for a user without record and history. */
 export async function userHistory(

@@ -1,6 +1,6 @@
 import { environment } from '../../environment.ts';
 import { type ChangeEntry, findChangeTime } from '../change-log/entry.ts';
-import { knownEpochs } from '../change-log/epochs.ts';
+import { readKnownFormerEpochs } from '../change-log/epochs.ts';
 import { readLatestEntries } from '../change-log/read.ts';
 import { type Topic, userTopic } from '../change-log/topics.ts';
 import { listChanged, parseVersions, type Versions } from '../change-log/versions.ts';
@@ -48,7 +48,7 @@ async function readLatest(id: string, after: HistoryPosition | undefined, limit:
 async function* listTopics(id: string): AsyncGenerator<Topic> {
   yield userTopic(id);
   // Most callers need no former log, so former epochs are read last.
-  for (const epoch of (await knownEpochs.readFormer()).toReversed()) yield userTopic(id, epoch);
+  for (const epoch of (await readKnownFormerEpochs()).toReversed()) yield userTopic(id, epoch);
 }
 
 export async function hasLog(id: string, name: string): Promise<boolean> {

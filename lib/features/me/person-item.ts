@@ -4,7 +4,7 @@ import { retryOnConflict } from '../../dynamodb/requests.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
 import { concurrentChanges, ServiceError } from '../../errors.ts';
-import type { Deletion } from '../../users/delete.ts';
+import type { Deletion } from '../../users/deletion-record.ts';
 import { subjectField } from '../../users/fields/values.ts';
 import { personKey } from './keys.ts';
 

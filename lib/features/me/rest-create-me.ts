@@ -11,13 +11,9 @@ type Request = { person: Person; input: z.infer<typeof createMeInput> };
 export const createMeOperation = {
   ...ownRecord,
   method: 'POST',
-  summary: 'Create your own record',
-  description:
-    'Creates your record, with the verified email address of your token. You can have one record: if it exists already, the response is 409 with its `Location`.',
   status: 201,
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
-  body: { name: 'MeInput', schema: createMeInput, mediaTypes: [JSON_TYPE] },
-  response: { name: 'Me', description: 'The record' },
+  body: { schema: createMeInput, mediaTypes: [JSON_TYPE] },
   read: (event) => ({ person: parseCallingPerson(event), input: parseBody(createMeInput, event) }),
   render(user, _, format) {
     const { body, headers } = renderMe(user, format);

@@ -9,9 +9,6 @@ type Request = { person: Person; conditions: Conditions };
 export const deleteMeOperation = {
   ...ownRecord,
   method: 'DELETE',
-  summary: 'Delete your own record',
-  description:
-    'Deletes your record. You must have signed in within the last 15 minutes. You can create a new record after 24 hours. The response is 405 if the service does not allow deletions.',
   status: 204,
   grant: {
     // Erases earlier records of the person, too, with selfDelete=erase.

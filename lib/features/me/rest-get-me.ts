@@ -11,14 +11,10 @@ type Request = { person: Person; conditions: Conditions; ifNoneMatch?: string | 
 export const getMeOperation = {
   ...ownRecord,
   method: 'GET',
-  summary: 'Get your own record',
-  description:
-    'Returns your record, without hidden fields. The response is 404 if you have none yet: create it with POST.',
   status: 200,
   // PutItem stores the issuer when the first record is found.
   grant: { table: ['GetItem', 'PutItem'], partitions: { PutItem: [issuerKey.pk] } },
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
-  response: { name: 'Me', description: 'The record' },
   read: (event) => ({
     person: parseCallingPerson(event),
     conditions: readIfMatch(event),

@@ -13,14 +13,10 @@ type Request = { person: Person; input: z.infer<typeof updateMeInput>; condition
 export const updateMeOperation = {
   ...ownRecord,
   method: 'PATCH',
-  summary: 'Update your own record',
-  description:
-    'Changes only the fields that you send. Other members of the record cannot be changed here: 400. For `email`, only the verified address of your token is accepted. Limit: 60 changes an hour. Equal values write nothing and do not count.',
   status: 200,
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
-  body: { name: 'MePatch', schema: updateMeInput, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
+  body: { schema: updateMeInput, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
-  response: { name: 'Me', description: 'The record' },
   read: (event) => {
     const mergesJson = hasMediaType(event, MERGE_PATCH_TYPE) || undefined;
     return {

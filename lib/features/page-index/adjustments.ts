@@ -4,9 +4,7 @@ import type { Key } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
-import type { Deletion } from '../../users/delete.ts';
-import type { ReturningUser } from '../../users/return.ts';
-import type { BlockRange } from './blocks.ts';
+import type { Deletion, ReturningUser } from '../../users/deletion-record.ts';
 import { firstAdjustmentKey, parseAdjustmentKey, returnKey, tombstoneKey } from './keys.ts';
 import { ADJUSTMENT_RETENTION_MS, SETTLING_MS } from './timing.ts';
 
@@ -88,8 +86,6 @@ export async function readAdjustments(period: Period): Promise<Adjustments> {
  */
 const RECENT_MS = 90_000;
 
-const OLDER_PARTS = 8;
-
 /**
  * Reads recent adjustments in parallel with the top-level blocks, and older ones if `foldedUpTo` shows that they are
  * not folded. Pages are therefore correct even if the indexer is down.
@@ -105,22 +101,13 @@ export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: num
   // needed.
   const neededFrom = recent.isComplete ? foldedUpTo : Math.min(foldedUpTo, readFrom - SETTLING_MS);
   if (readFrom <= neededFrom) return recent.adjustments;
-  const parts = splitPeriod(neededFrom, readFrom, OLDER_PARTS);
-  const older = await Promise.all(parts.map((part) => queryAdjustments(part)));
+  const older = await queryAdjustments({ after: neededFrom, upTo: readFrom });
   // Merge both reads, because the second may hit a replica that lacks the oldest recent adjustments.
   const known = new Set(recent.adjustments.map(formatAdjustment));
-  const others = older.flatMap(({ adjustments }) => adjustments).filter((each) => !known.has(formatAdjustment(each)));
-  return [...recent.adjustments, ...others];
+  return [...recent.adjustments, ...older.adjustments.filter((each) => !known.has(formatAdjustment(each)))];
 }
 
 const formatAdjustment = ({ time, id, version }: Adjustment): string => `${time} ${id} ${version}`;
-
-function splitPeriod(after: number, upTo: number, parts: number): Required<Period>[] {
-  const ends = Array.from({ length: parts }, (_, part) => Math.floor(after + ((upTo - after) * (part + 1)) / parts));
-  return ends
-    .map((end, part) => ({ after: ends[part - 1] ?? after, upTo: end }))
-    .filter((period) => period.upTo > period.after);
-}
 
 export const sumDeltas = (adjustments: Adjustment[]): number => adjustments.reduce((sum, { delta }) => sum + delta, 0);
 
@@ -151,30 +138,3 @@ export function findLastChanges(adjustments: Adjustment[]): Map<string, 'deleted
  */
 export const listDeleted = (adjustments: Adjustment[]): Set<string> =>
   new Set([...findLastChanges(adjustments)].flatMap(([id, change]) => (change === 'deleted' ? id : [])));
-
-/** Indexes adjustments by id, because thousands of blocks look up theirs. */
-export class AdjustmentsById {
-  readonly #sorted: Adjustment[];
-
-  constructor(adjustments: Adjustment[]) {
-    this.#sorted = adjustments.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
-  }
-
-  get size(): number {
-    return this.#sorted.length;
-  }
-
-  selectInRange({ startAfter, lastId }: BlockRange): Adjustment[] {
-    return this.#sorted.slice(this.#countUpTo(startAfter), this.#countUpTo(lastId));
-  }
-
-  #countUpTo(id: string): number {
-    let [low, high] = [0, this.#sorted.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#sorted[middle] as Adjustment).id <= id) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}

@@ -1,21 +1,16 @@
 import { TableName } from '../../dynamodb/client.ts';
 import { type TransactItem, transact } from '../../dynamodb/transact.ts';
+import { environment } from '../../environment.ts';
 import { minUuidAt } from '../../input/uuidv7.ts';
+import type { HasTimeLeft } from '../../maintenance/run.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
 import { type Adjustment, findLastChanges, readAdjustments, sumDeltas } from './adjustments.ts';
-import { type BlockRange, encodeLastId, type Fanout, isInRange, LEVELS } from './blocks.ts';
+import { type BlockRange, encodeLastId, isInRange, LEVELS } from './blocks.ts';
 import { type Checkpoint, checkpointUpdate, type OpenBlock, readCheckpoint } from './checkpoint.ts';
 import type { CycleStatus } from './fold.ts';
 import { blockKey } from './keys.ts';
 import { GSI_LAG_MS, SETTLING_MS, VISIBILITY_MS } from './timing.ts';
-
-export type AppendOptions = {
-  now: () => number;
-  pause: (milliseconds: number) => Promise<unknown>;
-  fanout: Fanout;
-  hasTimeLeft: () => boolean;
-};
 
 /** Maximum users per call, because all are in memory. More users wait for the next call. */
 const MAX_LISTED = 50_000;
@@ -23,24 +18,24 @@ const MAX_LISTED = 50_000;
 type Appended = { indexed: number; outcome: CycleStatus };
 
 /** Adds settled users to the blocks. Call it after all settled adjustments are folded. */
-export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOptions): Promise<Appended> {
+export async function appendUsers(hasTimeLeft: HasTimeLeft): Promise<Appended> {
   let checkpoint = await readCheckpoint();
   const { indexedUpTo, foldedUpTo, rebuildId } = checkpoint;
-  const settled = { startAfter: indexedUpTo, lastId: minUuidAt(now() - SETTLING_MS) };
+  const settled = { startAfter: indexedUpTo, lastId: minUuidAt(environment.now() - SETTLING_MS) };
   if (rebuildId !== undefined || indexedUpTo >= settled.lastId) return { indexed: 0, outcome: 'complete' };
   const listed = await queryUserIds(settled, MAX_LISTED);
   if (listed.length === 0) return { indexed: 0, outcome: 'complete' };
   // After this pause, the tombstone of each deleted user that `listed` lacks is visible.
-  await pause(VISIBILITY_MS);
+  await environment.pause(VISIBILITY_MS);
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
   if (!isComplete) return { indexed: 0, outcome: 'partial' };
   const range = listed.length < MAX_LISTED ? settled : { ...settled, lastId: listed.at(-1) ?? indexedUpTo };
   const ids = selectCounted(listed, range, adjustments, foldedUpTo);
-  const batchSize = countUsersPerBatch(fanout);
+  const batchSize = countUsersPerBatch();
   let indexed = 0;
   while (indexed < ids.length) {
     const batch = ids.slice(indexed, indexed + batchSize);
-    const next = await commitBatch(checkpoint, batch, fanout);
+    const next = await commitBatch(checkpoint, batch);
     if (!next) return { indexed, outcome: 'conflict' };
     checkpoint = next;
     indexed += batch.length;
@@ -72,8 +67,8 @@ function selectCounted(listed: string[], range: BlockRange, adjustments: Adjustm
 }
 
 /** Undefined if another indexer was faster, or if the blocks differ from the checkpoint. */
-async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Promise<Checkpoint | undefined> {
-  const { deltas, openBlocks } = planBatch(ids, read.openBlocks, read.indexedUpTo, fanout);
+async function commitBatch(read: Checkpoint, ids: string[]): Promise<Checkpoint | undefined> {
+  const { deltas, openBlocks } = planBatch(ids, read.openBlocks, read.indexedUpTo);
   const next = { ...read, indexedUpTo: ids.at(-1) ?? read.indexedUpTo, openBlocks };
   const blocks = deltas.map((delta) => [`${delta.level} ${delta.startAfter}`, blockItem(delta, read)] as const);
   const { failures } = await transact({
@@ -119,7 +114,8 @@ function blockItem({ level, startAfter, lastId, count, isNew }: BlockDelta, read
 
 type BlockDelta = BlockRange & { level: number; count: number; isNew: boolean };
 
-function countUsersPerBatch({ users, blocks }: Fanout): number {
+function countUsersPerBatch(): number {
+  const { users, blocks } = sizes.fanout;
   const blocksPerUser = LEVELS.reduce((sum, level) => sum + 1 / (users * blocks ** level), 0);
   return Math.floor(sizes.blocksPerBatch / blocksPerUser);
 }
@@ -130,7 +126,7 @@ function countUsersPerBatch({ users, blocks }: Fanout): number {
  */
 type Level = { size: number; deltas: BlockDelta[] };
 
-function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, fanout: Fanout) {
+function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string) {
   const levels: Level[] = LEVELS.map((level) => {
     const open = openBlocks[level];
     // Like a full block: the first user starts a new one.
@@ -140,7 +136,7 @@ function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, 
   });
   let lastId = indexedUpTo;
   for (const id of ids) {
-    countEntry(levels, lastId, fanout);
+    countEntry(levels, lastId);
     for (const { deltas } of levels) {
       const newest = deltas.at(-1);
       if (!newest) continue;
@@ -157,9 +153,9 @@ function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, 
 }
 
 /** Counts a user at level 0. If the newest block is full, starts another, which counts as an entry one level above. */
-function countEntry(levels: Level[], startAfter: string, fanout: Fanout): void {
+function countEntry(levels: Level[], startAfter: string): void {
   for (const [at, level] of levels.entries()) {
-    const maxSize = at === 0 ? fanout.users : fanout.blocks;
+    const maxSize = at === 0 ? sizes.fanout.users : sizes.fanout.blocks;
     if (level.size < maxSize) {
       level.size++;
       return;

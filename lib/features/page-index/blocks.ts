@@ -1,13 +1,10 @@
-import { GetCommand, paginateQuery, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { paginateQuery, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { parse as parseUuid, stringify as stringifyUuid } from 'uuid';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { type WriteResult, writeIf } from '../../dynamodb/conditional.ts';
-import { type AdjustmentsById, sumDeltas } from './adjustments.ts';
+import { type Adjustment, sumDeltas } from './adjustments.ts';
 import { blockKey } from './keys.ts';
-
-/** Users per block of level 0, and blocks per block above. Readers accept blocks of any size. */
-export type Fanout = { users: number; blocks: number };
 
 export const LEVELS = [0, 1, 2];
 export const TOP_LEVEL = 2;
@@ -26,6 +23,33 @@ export type Block = BlockRange & { level: number; count: number; countedUpTo: nu
 export function takeContiguous(blocks: Block[], startAfter: string): Block[] {
   const gap = blocks.findIndex((block, index) => block.startAfter !== (blocks[index - 1]?.lastId ?? startAfter));
   return gap < 0 ? blocks : blocks.slice(0, gap);
+}
+
+/** Indexes adjustments by id, because thousands of blocks look up theirs. */
+export class AdjustmentsById {
+  readonly #sorted: Adjustment[];
+
+  constructor(adjustments: Adjustment[]) {
+    this.#sorted = adjustments.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
+  }
+
+  get size(): number {
+    return this.#sorted.length;
+  }
+
+  selectInRange({ startAfter, lastId }: BlockRange): Adjustment[] {
+    return this.#sorted.slice(this.#countUpTo(startAfter), this.#countUpTo(lastId));
+  }
+
+  #countUpTo(id: string): number {
+    let [low, high] = [0, this.#sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#sorted[middle] as Adjustment).id <= id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }
 
 export const countLive = (block: Block, adjustments: AdjustmentsById): number =>
@@ -81,14 +105,8 @@ async function queryOne(level: number, query: Partial<QueryCommandInput>, id: st
 }
 
 /** Reads consistently. */
-export async function readBlock({
-  level,
-  startAfter,
-}: Pick<Block, 'level' | 'startAfter'>): Promise<Block | undefined> {
-  const Key = blockKey(level, startAfter);
-  const { Item } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-  return Item && parseBlock(level, Item);
-}
+export const readBlock = ({ level, startAfter }: Pick<Block, 'level' | 'startAfter'>): Promise<Block | undefined> =>
+  queryOne(level, { KeyConditionExpression: 'pk = :pk AND sk = :id' }, startAfter);
 
 /** Replaces a block's count. Returns false if another writer has changed the block. */
 export const replaceCount = (read: Block, next: Pick<Block, 'count' | 'countedUpTo'>): Promise<WriteResult> =>

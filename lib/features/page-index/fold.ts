@@ -1,7 +1,9 @@
 import { writeIf } from '../../dynamodb/conditional.ts';
+import { environment } from '../../environment.ts';
+import type { HasTimeLeft } from '../../maintenance/run.ts';
 import { mapParallel } from '../../parallel.ts';
-import { type Adjustment, AdjustmentsById, readAdjustments, sumDeltas } from './adjustments.ts';
-import { type Block, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
+import { type Adjustment, readAdjustments, sumDeltas } from './adjustments.ts';
+import { AdjustmentsById, type Block, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
 import { addFold, checkpointUpdate, readCheckpoint, readTopLevel } from './checkpoint.ts';
 import { clearIndex } from './rebuild.ts';
 import { SETTLING_MS } from './timing.ts';
@@ -21,7 +23,7 @@ const ADVANCE_EVERY_MS = 30_000;
  * together, if the block is unchanged since the read. A fold may therefore stop anywhere, repeat or run twice: repeats
  * skip finished blocks.
  */
-export async function foldAdjustments(now: () => number, hasTimeLeft: () => boolean): Promise<Folded> {
+export async function foldAdjustments(hasTimeLeft: HasTimeLeft): Promise<Folded> {
   const checkpoint = await readCheckpoint();
   const { foldedUpTo, indexedUpTo, rebuildId } = checkpoint;
   if (rebuildId !== undefined) {
@@ -29,11 +31,11 @@ export async function foldAdjustments(now: () => number, hasTimeLeft: () => bool
     return { folded: 0, outcome: 'partial' };
   }
   const advanceTo = async (upTo: number, folded: Folded): Promise<Folded> => {
-    const update = checkpointUpdate(checkpoint, addFold(checkpoint, upTo, now()));
+    const update = checkpointUpdate(checkpoint, addFold(checkpoint, upTo, environment.now()));
     const { failure } = await writeIf('Update', update);
     return failure ? CONFLICT : folded;
   };
-  const settled = now() - SETTLING_MS;
+  const settled = environment.now() - SETTLING_MS;
   if (settled <= foldedUpTo) return { folded: 0, outcome: 'complete' };
   if (indexedUpTo === MIN_KEY) return advanceTo(settled, { folded: 0, outcome: 'complete' });
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo, upTo: settled });
@@ -47,7 +49,7 @@ export async function foldAdjustments(now: () => number, hasTimeLeft: () => bool
   return advanceTo(upTo, { folded: due.size, outcome: isComplete ? 'complete' : 'partial' });
 }
 
-type Fold = { due: AdjustmentsById; upTo: number; indexedUpTo: string; hasTimeLeft: () => boolean };
+type Fold = { due: AdjustmentsById; upTo: number; indexedUpTo: string; hasTimeLeft: HasTimeLeft };
 
 /** Maximum parallel writes, because all levels together use the 1,000 writes a second of one DynamoDB partition. */
 const MAX_PARALLEL = 4;

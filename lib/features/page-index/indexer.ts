@@ -1,19 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { environment } from '../../environment.ts';
+import type { HasTimeLeft } from '../../maintenance/run.ts';
 import { sizes } from '../../sizes.ts';
-import { type AppendOptions, appendUsers } from './append.ts';
+import { appendUsers } from './append.ts';
 import { type CycleStatus, foldAdjustments } from './fold.ts';
 import { VISIBILITY_MS } from './timing.ts';
-
-export type IndexOptions = Partial<AppendOptions>;
-
-const addDefaults = (options: IndexOptions): AppendOptions => ({
-  now: () => environment.now(),
-  pause: (milliseconds) => sleep(milliseconds),
-  fanout: sizes.fanout,
-  hasTimeLeft: () => true,
-  ...options,
-});
 
 export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; isBusy: boolean };
 
@@ -24,22 +14,20 @@ const MIN_WORK = sizes.fanout.users;
  * Repeats cycles while there is traffic and time. Parallel runs are safe: the condition on the checkpoint lets one run
  * succeed in each step.
  */
-export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> {
-  const settings = addDefaults(options);
+export async function indexPages(hasTimeLeft: HasTimeLeft = () => true): Promise<IndexRun> {
   let last: IndexRun | undefined;
-  for await (const run of runCycles(settings)) {
+  for await (const run of runCycles(hasTimeLeft)) {
     last = run;
-    if (!settings.hasTimeLeft()) break;
+    if (!hasTimeLeft()) break;
   }
   return last as IndexRun; // At least one cycle has run.
 }
 
 /** Yields the sum of all cycles so far after each cycle. */
-export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun> {
-  const settings = addDefaults(options);
+export async function* runCycles(hasTimeLeft: HasTimeLeft): AsyncGenerator<IndexRun> {
   const run: IndexRun = { indexed: 0, folded: 0, isUpToDate: false, isBusy: false };
   for (;;) {
-    const { indexed, folded, outcome } = await runCycle(settings);
+    const { indexed, folded, outcome } = await runCycle(hasTimeLeft);
     run.indexed += indexed;
     run.folded += folded;
     run.isUpToDate = outcome === 'complete';
@@ -48,11 +36,11 @@ export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun
     yield run;
     if (!run.isBusy) return;
     // Wait until new writes are visible.
-    if (indexed === 0 && outcome !== 'partial') await settings.pause(VISIBILITY_MS);
+    if (indexed === 0 && outcome !== 'partial') await environment.pause(VISIBILITY_MS);
   }
 }
 
-async function runCycle(settings: AppendOptions): Promise<{ indexed: number; folded: number; outcome: CycleStatus }> {
-  const { folded, outcome } = await foldAdjustments(settings.now, settings.hasTimeLeft);
-  return outcome === 'complete' ? { folded, ...(await appendUsers(settings)) } : { folded, indexed: 0, outcome };
+async function runCycle(hasTimeLeft: HasTimeLeft): Promise<{ indexed: number; folded: number; outcome: CycleStatus }> {
+  const { folded, outcome } = await foldAdjustments(hasTimeLeft);
+  return outcome === 'complete' ? { folded, ...(await appendUsers(hasTimeLeft)) } : { folded, indexed: 0, outcome };
 }

@@ -11,16 +11,16 @@ import { verifyCounts } from './verify.ts';
 export const pageIndexJob: Job = {
   name: 'pageIndex',
   turnMs: 25_000,
-  async *run(turn) {
+  async *run(hasTimeLeft) {
     const done = { indexed: 0, folded: 0, ageSeconds: 0 };
     let isUpToDate = false;
     try {
-      for await (const cycles of runCycles(turn)) {
+      for await (const cycles of runCycles(hasTimeLeft)) {
         ({ isUpToDate, indexed: done.indexed, folded: done.folded } = cycles);
         yield done;
       }
     } finally {
-      done.ageSeconds = isUpToDate ? 0 : await measureAge(turn.now());
+      done.ageSeconds = isUpToDate ? 0 : await measureAge();
       reportAge(done.ageSeconds);
     }
   },
@@ -29,10 +29,10 @@ export const pageIndexJob: Job = {
 export const pageCountsJob: Job = {
   name: 'pageCounts',
   turnMs: 8_000,
-  async *run({ now, pause }) {
+  async *run() {
     let repairs: object[] = [];
     try {
-      for await (const found of verifyCounts(now(), pause)) {
+      for await (const found of verifyCounts()) {
         repairs = found;
         yield { repairs };
       }
@@ -42,9 +42,9 @@ export const pageCountsJob: Job = {
   },
 };
 
-async function measureAge(now: number): Promise<number> {
+async function measureAge(): Promise<number> {
   const { indexedUpTo } = await readCheckpoint();
-  return indexedUpTo === MIN_KEY ? 0 : Math.max(0, now - SETTLING_MS - parseUuidTime(indexedUpTo)) / 1000;
+  return indexedUpTo === MIN_KEY ? 0 : Math.max(0, environment.now() - SETTLING_MS - parseUuidTime(indexedUpTo)) / 1000;
 }
 
 /**

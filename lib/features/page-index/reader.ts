@@ -1,7 +1,8 @@
 import { incomplete } from '../../errors.ts';
 import { queryUserIds, type StartAfter } from '../../users/directory.ts';
-import { AdjustmentsById, listDeleted, readPendingAdjustments } from './adjustments.ts';
+import { listDeleted, readPendingAdjustments } from './adjustments.ts';
 import {
+  AdjustmentsById,
   type Block,
   type BlockRange,
   countLive,

@@ -3,6 +3,7 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import type { Key } from '../../dynamodb/keys.ts';
 import { MAX_TRANSACTION_ITEMS, transact } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
+import type { HasTimeLeft } from '../../maintenance/run.ts';
 import { LEVELS } from './blocks.ts';
 import { blockKey, checkpointKey } from './keys.ts';
 
@@ -22,7 +23,7 @@ export async function requestRebuild(): Promise<void> {
  * Deletes the blocks. Readers stay correct: they count users without blocks one by one. Parallel runs are safe: a late
  * transaction fails and deletes no new block.
  */
-export async function clearIndex(rebuildId: string, hasTimeLeft: () => boolean): Promise<void> {
+export async function clearIndex(rebuildId: string, hasTimeLeft: HasTimeLeft): Promise<void> {
   const rebuildCheck = {
     TableName,
     Key: checkpointKey,

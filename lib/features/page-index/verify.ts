@@ -1,13 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { getItems, split } from '../../dynamodb/batch.ts';
+import { getItems } from '../../dynamodb/batch.ts';
 import { parseUserId, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { ServiceError } from '../../errors.ts';
 import { minUuidAt } from '../../input/uuidv7.ts';
+import { split } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
-import { AdjustmentsById, listDeleted, readAdjustments } from './adjustments.ts';
+import { listDeleted, readAdjustments } from './adjustments.ts';
 import {
+  AdjustmentsById,
   type Block,
   countLive,
   findBlock,
@@ -28,11 +29,11 @@ import { GSI_LAG_MS, SETTLING_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timin
  * Verifies new blocks once the GSI reliably shows their users, and one older block per run, in rotation. Yields all
  * repairs so far.
  */
-export async function* verifyCounts(now: number, pause: Pause): AsyncGenerator<Repair[]> {
+export async function* verifyCounts(): AsyncGenerator<Repair[]> {
   // Verify an older block first: the new blocks may use up all the time.
-  const repairs = await verifyOlder(pause);
+  const repairs = await verifyOlder();
   yield repairs;
-  for await (const found of verifyRecent(now, pause)) {
+  for await (const found of verifyRecent()) {
     repairs.push(...found);
     yield repairs;
   }
@@ -43,15 +44,15 @@ const MAX_RECENT = 50;
 
 const CONSISTENT = { ConsistentRead: true };
 
-async function* verifyRecent(now: number, pause: Pause): AsyncGenerator<Repair[]> {
+async function* verifyRecent(): AsyncGenerator<Repair[]> {
   const { indexedUpTo, verifiedUpTo } = await readCheckpoint();
-  const oldEnough = minUuidAt(now - VERIFY_AFTER_MS);
+  const oldEnough = minUuidAt(environment.now() - VERIFY_AFTER_MS);
   const lastId = indexedUpTo < oldEnough ? indexedUpTo : oldEnough;
   if (lastId <= verifiedUpTo) return;
   const first = await findBlock(1, verifiedUpTo);
   const blocks = await readBlocks(1, { startAfter: first?.startAfter ?? MIN_KEY, lastId }, CONSISTENT);
   for (const block of blocks.slice(0, MAX_RECENT)) {
-    const repairs = await verifyAndRepair(block, pause);
+    const repairs = await verifyAndRepair(block);
     await saveVerified('verifiedUpTo', block.lastId < lastId ? block.lastId : lastId);
     yield repairs;
   }
@@ -60,19 +61,19 @@ async function* verifyRecent(now: number, pause: Pause): AsyncGenerator<Repair[]
 /** Sorts before the first block. DynamoDB rejects an empty string in a key. */
 const BEFORE_ALL = ' ';
 
-async function verifyOlder(pause: Pause): Promise<Repair[]> {
+async function verifyOlder(): Promise<Repair[]> {
   const { lastVerified } = await readCheckpoint();
   const block = (await findNextBlock(1, lastVerified)) ?? (await findNextBlock(1, BEFORE_ALL));
   if (!block) return [];
-  const repairs = await verifyAndRepair(block, pause);
+  const repairs = await verifyAndRepair(block);
   await saveVerified('lastVerified', block.startAfter);
   return repairs;
 }
 
-async function verifyAndRepair(block: Block, pause: Pause): Promise<Repair[]> {
-  const repairs = await repairAll(await verifyBlock(block), pause);
+async function verifyAndRepair(block: Block): Promise<Repair[]> {
+  const repairs = await repairAll(await verifyBlock(block));
   const top = await findBlock(TOP_LEVEL, block.lastId);
-  return top ? [...repairs, ...(await repairAll(await verifyTop(top), pause))] : repairs;
+  return top ? [...repairs, ...(await repairAll(await verifyTop(top)))] : repairs;
 }
 
 /**
@@ -139,30 +140,25 @@ async function verifyTop(block: Block): Promise<Verified> {
 
 export type Repair = CountMismatch & { was: number; is: number };
 
-export type Pause = (milliseconds: number) => Promise<unknown>;
-
 /** Attempts per block. The pauses between them are together longer than a returned user needs to settle. */
 const MAX_ATTEMPTS = 7;
 
 /** Repairs children before parents, because a parent is compared with its children. */
-export async function repairAll(
-  { differences }: Pick<Verified, 'differences'>,
-  pause: Pause = sleep,
-): Promise<Repair[]> {
+export async function repairAll({ differences }: Pick<Verified, 'differences'>): Promise<Repair[]> {
   const repairs: Repair[] = [];
   for (const difference of differences) {
-    const repaired = await repair(difference, pause);
+    const repaired = await repair(difference);
     if (repaired) repairs.push(repaired);
   }
   return repairs;
 }
 
 /** Writes only if the block is unchanged. Undefined if the count is right. */
-async function repair(difference: CountMismatch, pause: Pause): Promise<Repair | undefined> {
+async function repair(difference: CountMismatch): Promise<Repair | undefined> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const block = await readBlock(difference);
     if (!block) return undefined;
-    const { users, adjustments } = await (block.level === 0 ? countInDirectory : countInChildren)(block, pause);
+    const { users, adjustments } = await (block.level === 0 ? countInDirectory : countInChildren)(block);
     if (users === undefined) continue;
     const missing = users - countLive(block, adjustments);
     if (missing === 0) return undefined;
@@ -180,10 +176,10 @@ type ActualCount = { users: number | undefined; adjustments: AdjustmentsById };
  * Counts the block's users. Looks up each of them, because the directory may still list deleted users. Undefined
  * shortly after a user has returned, because the directory may lack this user.
  */
-async function countInDirectory(block: Block, pause: Pause): Promise<ActualCount> {
+async function countInDirectory(block: Block): Promise<ActualCount> {
   const startedAt = environment.now();
   const found = await selectExisting(await queryUserIds(block));
-  const adjustments = await readVisible(pause);
+  const adjustments = await readVisible();
   const recent = adjustments.selectInRange(block).filter(({ time }) => time > startedAt - 2 * SETTLING_MS);
   if (recent.some(({ delta }) => delta > 0)) return { users: undefined, adjustments };
   const deleted = new Set(recent.filter(({ time }) => time > startedAt - SETTLING_MS).map(({ id }) => id));
@@ -201,16 +197,16 @@ async function selectExisting(ids: string[]): Promise<string[]> {
 }
 
 /** Sums the counts of the children. Undefined while children are not visible, or after the newest child has grown. */
-async function countInChildren(block: Block, pause: Pause): Promise<ActualCount> {
+async function countInChildren(block: Block): Promise<ActualCount> {
   const children = await readBlocks(block.level - 1, block, CONSISTENT);
   const contiguous = takeContiguous(children, block.startAfter);
-  const adjustments = await readVisible(pause);
+  const adjustments = await readVisible();
   const isWhole = contiguous.at(-1)?.lastId === block.lastId;
   return { users: isWhole ? sumLive(contiguous, adjustments) : undefined, adjustments };
 }
 
 /** Reads the adjustments once they contain the deletes that the reads before have observed. */
-async function readVisible(pause: Pause): Promise<AdjustmentsById> {
-  await pause(VISIBILITY_MS);
+async function readVisible(): Promise<AdjustmentsById> {
+  await environment.pause(VISIBILITY_MS);
   return readUnfolded();
 }

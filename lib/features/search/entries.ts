@@ -1,8 +1,8 @@
 import type { Key } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
-import type { Derivable, DerivedItem } from '../../users/derived.ts';
 import { type OwnValues, searchFields } from '../../users/fields/values.ts';
+import type { Derivable, DerivedItem } from '../../users/user.ts';
 import {
   findMinLength,
   isLongEnough,

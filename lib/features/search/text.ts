@@ -1,6 +1,5 @@
 import { dropIgnorable, normalizeText } from '../../input/text.ts';
-import type { KeyCount } from '../../users/derived-keys.ts';
-import type { OwnField } from '../../users/fields/declaration.ts';
+import type { KeyCount, OwnField } from '../../users/fields/declaration.ts';
 
 /** Minimum length of a searched text: shorter ones would match too many users. */
 export const MIN_LENGTH = 2;

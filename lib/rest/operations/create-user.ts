@@ -15,15 +15,11 @@ type Request = { input: z.infer<typeof createUserInput>; idempotencyKey: Idempot
 export const createUserOperation = {
   method: 'POST',
   path: '',
-  summary: 'Create a user',
-  description:
-    'Creates a user. The response is 409 if another user has the email address, ignoring case. Send an `Idempotency-Key` to retry safely after a lost response.',
   status: 201,
   right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'ConditionCheckItem'] },
-  body: { name: 'UserInput', schema: createUserInput, mediaTypes: [JSON_TYPE] },
+  body: { schema: createUserInput, mediaTypes: [JSON_TYPE] },
   requestHeaders: ['Idempotency-Key'],
-  response: { name: 'User', description: 'The user' },
   read: (event) => ({
     input: parseInput(createUserInput, parseJsonBody(event)),
     idempotencyKey: readIdempotencyKey(event),

@@ -6,9 +6,6 @@ import { readIdAndConditions } from '../requests.ts';
 export const deleteUserOperation = {
   method: 'DELETE',
   path: '/{id}',
-  summary: 'Delete a user',
-  description:
-    'Deletes the user immediately, and the posts within seconds. REST cannot undo a deletion. Send `If-Match` to delete only the version that you have read.',
   status: 204,
   right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'DeleteItem'] },

@@ -9,14 +9,10 @@ type Request = Conditions & { id: string; ifNoneMatch?: string | undefined };
 export const getUserOperation = {
   method: 'GET',
   path: '/{id}',
-  summary: 'Get a user',
-  description:
-    'Returns the user. Send its `ETag` as `If-None-Match` in later requests: the response is 304 without a body while the user is unchanged.',
   status: 200,
   right: 'read',
   grant: { table: ['GetItem'] },
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
-  response: { name: 'User', description: 'The user' },
   read: (event) => ({ id: readId(event), ...readIfMatch(event), ifNoneMatch: event.headers['if-none-match'] }),
   render: (user, { ifNoneMatch }, format) => renderUnlessCurrent(renderUser(user, format), ifNoneMatch),
 } as const satisfies RestOperation<Request, User>;

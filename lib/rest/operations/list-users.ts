@@ -10,40 +10,21 @@ import { listQueries } from '../queries.ts';
 import { readQuery } from '../requests.ts';
 import type { ResponseFormat } from '../responses.ts';
 
-const DEFAULT_LIMIT = 100;
+export const DEFAULT_LIMIT = 100;
 
-const after = z.optional(parameter).register(z.globalRegistry, {
-  description:
-    'Continues after this position. Take it from the `Link` to the next page. In creation order, it is the id of a user.',
-});
+const after = z.optional(parameter);
 
 export const sortOrder = z.enum(['asc', 'desc'], {
   error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : 'must be asc or desc'),
 });
-// `order` and `page` have no keyword `default`: forms generated from the OpenAPI document would send it with `q`.
-const order = z.optional(sortOrder).register(z.globalRegistry, {
-  description: '`asc` (default): oldest users first, or lowest value of `sort` first. `desc`: the reverse.',
-});
+const order = z.optional(sortOrder);
 
-const page = wholeNumber(Number.MAX_SAFE_INTEGER).register(z.globalRegistry, {
-  type: 'integer',
-  minimum: 1,
-  maximum: Number.MAX_SAFE_INTEGER,
-  description: 'Page number, by default 1. Pages after the last one are empty.',
-});
+const page = wholeNumber(Number.MAX_SAFE_INTEGER);
 
-const limit = wholeNumber(sizes.list).register(z.globalRegistry, {
-  type: 'integer',
-  minimum: 1,
-  maximum: sizes.list,
-  default: DEFAULT_LIMIT,
-  description: 'Maximum users per page.',
-});
+const limit = wholeNumber(sizes.list);
 
 /** `endpoint` reads it for all operations. */
-export const include = z.optional(z.literal('times', 'must be times')).register(z.globalRegistry, {
-  description: '`times` adds `createdAt`, `updatedAt` and `version` to each user.',
-});
+export const include = z.optional(z.literal('times', 'must be times'));
 
 const criteria = Object.fromEntries(listQueries.map(({ name, schema }) => [name, schema]));
 
@@ -111,16 +92,12 @@ function findRight(event: Event): Right {
 export const listUsersOperation = {
   method: 'GET',
   path: '',
-  summary: 'List users',
-  description:
-    'Lists users, by default oldest first. Follow `Link` to get further pages: each page costs about the same. Deployments may require another scope, except to look up users by `id`, `email` or a unique value.',
   status: 200,
   right: 'read',
   findRight,
   grant: { table: ['GetItem', 'BatchGetItem', 'Query'], index: ['Query'] },
   queries,
   requestHeaders: ['Prefer'],
-  response: { name: 'UserList', description: 'The users' },
   read: (event, { name }) => ({ ...parseInput(queries[name], readQuery(event)), isCounted: prefersCount(event) }),
   render: (page, query, format) => format.renderList(page, query),
 } as const satisfies RestOperation<ListUsers, UserPage>;

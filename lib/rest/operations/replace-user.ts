@@ -12,15 +12,11 @@ const schema = z.extend(z.omit(replaceUserInput, notInBody), pathId);
 export const replaceUserOperation = {
   method: 'PUT',
   path: '/{id}',
-  summary: 'Replace a user',
-  description:
-    'Replaces all fields: clears the optional fields that you omit. Equal values write nothing and keep the `ETag`. Send `If-Match` to replace only the version that you have read.',
   status: 200,
   right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
-  body: { name: 'UserReplacement', schema, mediaTypes: [JSON_TYPE] },
+  body: { schema, mediaTypes: [JSON_TYPE] },
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
-  response: { name: 'User', description: 'The user' },
   read(event) {
     rejectRange(event);
     return readUserUpdate(schema, event);

@@ -12,15 +12,11 @@ const mergePatchSchema = z.extend(schema, mergePatchShape);
 export const updateUserOperation = {
   method: 'PATCH',
   path: '/{id}',
-  summary: 'Update a user',
-  description:
-    'Changes only the fields that you send. Equal values write nothing and keep the `ETag`. Send `If-Match` to change only the version that you have read.',
   status: 200,
   right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
-  body: { name: 'UserPatch', schema, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
+  body: { schema, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
-  response: { name: 'User', description: 'The user' },
   read: (event) =>
     hasMediaType(event, MERGE_PATCH_TYPE)
       ? { ...readUserUpdate(mergePatchSchema, event), mergesJson: true }

@@ -40,6 +40,9 @@ export type FieldDeclaration = {
 };
 export type OwnField = FieldDeclaration & { name: string };
 
+/** Derived items that declarations may give a user. `source` completes the message "20 for …". */
+export type KeyCount = { count: number; source: string };
+
 /** Maximum length of a subject (OpenID Connect Core section 2). */
 const MAX_SUBJECT_LENGTH = 255;
 export const SUBJECT = new RegExp(`^[\\x20-\\x7e]{1,${MAX_SUBJECT_LENGTH}}$`);

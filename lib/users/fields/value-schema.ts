@@ -2,18 +2,7 @@ import { Buffer } from 'node:buffer';
 import * as z from 'zod/mini';
 import type { Issue } from '../../errors.ts';
 import { shorten } from '../../input/parsing.ts';
-import {
-  date,
-  dateTime,
-  describeExactText,
-  describeMultilineText,
-  describePlainText,
-  exactMultilineText,
-  exactText,
-  multilineText,
-  plainText,
-  rule,
-} from '../../input/schemas.ts';
+import { date, dateTime, exactMultilineText, exactText, multilineText, plainText, rule } from '../../input/schemas.ts';
 import { canonicalText } from '../../input/text.ts';
 import {
   describeJsonExcess,
@@ -32,43 +21,12 @@ import {
 // Separate from users/input.ts, which loads the deployed declarations: infra/ checks declarations before a deploy.
 
 export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType<FieldValue> {
-  const description = describeField(field);
-  if (!list) {
-    const schema = itemSchema(field);
-    // Keep the limits that itemSchema described.
-    return schema.register(z.globalRegistry, { ...z.globalRegistry.get(schema), ...description });
-  }
+  if (!list) return itemSchema(field);
   const maxItems = field.maxItems ?? MAX_ITEMS;
   // All items of a list have the same type: the cast picks one for the compiler.
   const items = z.array(itemSchema(field)) as unknown as z.ZodMiniArray<z.ZodMiniType<string>>;
-  return items
-    .check(z.maxLength(maxItems, `must have at most ${maxItems} items`))
-    .register(z.globalRegistry, description);
+  return items.check(z.maxLength(maxItems, `must have at most ${maxItems} items`));
 }
-
-/**
- * Uses extensions where JSON Schema does not fit. Generated clients would send a `default`, so a PATCH would reset the
- * field. `maxLength` would count spaces that the service trims.
- */
-const describeField = ({
-  type,
-  maxLength = MAX_LENGTH,
-  enum: values,
-  label,
-  description,
-  deprecated,
-  example,
-  unique,
-  default: fallback,
-}: FieldDeclaration) => ({
-  ...(label ? { title: label } : {}),
-  ...(type === 'string' && !values ? { 'x-maxLength': maxLength } : {}),
-  ...(description || deprecated ? { description: [description, deprecated].filter(Boolean).join(' ') } : {}),
-  ...(deprecated ? { deprecated: true } : {}),
-  ...(example === undefined ? {} : { examples: [example] }),
-  ...(unique ? { 'x-unique': unique } : {}),
-  ...(fallback === undefined ? {} : { 'x-default': fallback }),
-});
 
 function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
   if (field.enum) return z.literal([...field.enum], `must be one of ${field.enum.join(', ')}`);
@@ -82,9 +40,9 @@ function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
     case 'boolean':
       return z.boolean();
     case 'date':
-      return date();
+      return date;
     case 'dateTime':
-      return dateTime();
+      return dateTime;
     case 'json':
       return jsonSchema(field.maxBytes ?? MAX_JSON_BYTES);
   }
@@ -96,16 +54,12 @@ function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
  */
 function textSchema(field: FieldDeclaration): z.ZodMiniType<string> {
   const { maxLength = MAX_LENGTH, multiline, pattern, unique, example } = field;
-  if (multiline && pattern === undefined)
-    return multilineText(maxLength).register(z.globalRegistry, describeMultilineText(maxLength));
+  if (multiline && pattern === undefined) return multilineText(maxLength);
   const keyRules = unique ? [keyRule(unique)] : [];
-  if (pattern === undefined && unique !== 'exact')
-    return plainText(maxLength)
-      .check(...keyRules)
-      .register(z.globalRegistry, describePlainText(maxLength));
+  if (pattern === undefined && unique !== 'exact') return plainText(maxLength).check(...keyRules);
   const patternRules = pattern === undefined ? [] : [patternRule(pattern, example)];
   const exact = multiline ? exactMultilineText(maxLength) : exactText(maxLength);
-  return exact.check(...patternRules, ...keyRules).register(z.globalRegistry, describeExactText(maxLength, pattern));
+  return exact.check(...patternRules, ...keyRules);
 }
 
 const subjectSchema = () => z.string().check(z.regex(SUBJECT, SUBJECT_FORM));
@@ -147,19 +101,12 @@ const numberSchema = (field: FieldDeclaration) =>
 
 /** Accepts null inside lists and objects, but not as the value. */
 const jsonSchema = (maxBytes: number) =>
-  z
-    .unknown()
-    .check(({ value, issues }) => {
-      const issue = value === null ? { path: [], message: 'must not be null' } : findJsonIssue(value, maxBytes);
-      if (issue) issues.push({ ...issue, code: 'custom', input: value });
-    })
-    .register(z.globalRegistry, {
-      not: { type: 'null' },
-      'x-maxBytes': maxBytes,
-      description: `Any JSON value except null: at most ${maxBytes} bytes as UTF-8 JSON, at most ${MAX_JSON_DEPTH} levels deep. Numbers that a 64-bit float would change are rejected. A PATCH with Content-Type \`application/merge-patch+json\` is merged into the value (RFC 7396). Other requests replace it.`,
-    }) as z.ZodMiniType as z.ZodMiniType<FieldValue>; // The check ensures the type.
+  z.unknown().check(({ value, issues }) => {
+    const issue = value === null ? { path: [], message: 'must not be null' } : findJsonIssue(value, maxBytes);
+    if (issue) issues.push({ ...issue, code: 'custom', input: value });
+  }) as z.ZodMiniType as z.ZodMiniType<FieldValue>; // The check ensures the type.
 
-const MAX_JSON_DEPTH = 16;
+export const MAX_JSON_DEPTH = 16;
 
 /** Keys to reject, because copying an object with them could change its prototype. */
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];

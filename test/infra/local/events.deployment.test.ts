@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, expect, test, vi } from 'vitest';
+import { createEventSchemas, toJsonSchema } from '../../../infra/events/schemas.ts';
 import type { CloudEvent } from '../../../lib/features/events/cloud-event.ts';
-import { createEventSchemas, toJsonSchema } from '../../../lib/features/events/schemas.ts';
 import { type LocalService, runToEnd, startLocalService } from '../../setup/local-service.ts';
 
 // Deployed handlers, the embedded database with its stream, and a webhook receiver that can fail.

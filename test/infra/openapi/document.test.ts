@@ -58,6 +58,13 @@ test('no parameter has a default that forms would send with q and the service wo
   }
 });
 
+test('every query parameter is described', () => {
+  for (const { path } of responseFormats) {
+    const parameters: { in?: string; description?: string }[] = document.paths[path].get.parameters;
+    expect(parameters.filter((each) => each.in === 'query' && !each.description)).toEqual([]);
+  }
+});
+
 test('lists of values are sent as repeated parameters', () => {
   for (const { path } of responseFormats) {
     const parameters: { name: string; schema?: { type?: string } }[] = document.paths[path].get.parameters;

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { databaseEnvironment, startDatabase } from '../../../infra/local/database/start.ts';
 import { createTable, LOCAL_TABLE } from '../../../infra/local/table.ts';
 import { checkTable } from '../../../infra/scripts/table-consistency.ts';
 import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { DIRECTORY, emailKey, type Item, newPostKey, requirePostKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { environment } from '../../../lib/environment.ts';
 import { backfillKey } from '../../../lib/features/backfill/keys.ts';
 import { rewriteAsRead } from '../../../lib/features/backfill/rewrite.ts';
 import { indexPages } from '../../../lib/features/page-index/indexer.ts';
@@ -35,6 +36,14 @@ const readAll = async (): Promise<Item[]> => {
 };
 const formatKey = ({ pk, sk }: Item) => `${pk} ${sk}`;
 const remove = ({ pk, sk }: Item) => table.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
+
+const { pause } = environment;
+beforeAll(() => {
+  environment.pause = async () => {};
+});
+afterAll(() => {
+  environment.pause = pause;
+});
 
 beforeEach(async () => {
   await Promise.all((await readAll()).map(remove));
@@ -69,7 +78,7 @@ const operations: Record<string, (id: string) => Promise<unknown>> = {
   },
 };
 
-const checkAndRepair = () => checkTable({ repair: 'rebuild', pause: async () => {} });
+const checkAndRepair = () => checkTable({ repair: 'rebuild' });
 
 /** The page index treats a fresh tombstone as a deletion, even if the user exists. */
 const RESTORE_MS = 300_000;
@@ -174,7 +183,7 @@ test('a damaged user is named; a repair skips its items and repairs all others',
   await remove(emailKey('bob@example.com'));
   const before = await readAll();
   const found = { 'user whose claims or index entries differ': 1 };
-  expect(await checkTable({ repair: 'counts', pause: async () => {} })).toMatchObject({
+  expect(await checkTable({ repair: 'counts' })).toMatchObject({
     found: { ...found, 'unreadable user': 1 },
     repaired: 1,
   });
@@ -328,8 +337,8 @@ test('findings that come from other fields than those of the service are explain
 describe('the page index', () => {
   beforeEach(async () => {
     await createUsersAt([0, 1, 2].map((user) => Date.now() - 3_600_000 + user));
-    await indexPages({ pause: async () => {} });
-    await checkTable({ repair: 'counts', pause: async () => {} });
+    await indexPages();
+    await checkTable({ repair: 'counts' });
   });
 
   const setCount = (wrong: number) =>

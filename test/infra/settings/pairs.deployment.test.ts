@@ -127,7 +127,7 @@ test('combined settings make a template or a SettingError', () => {
       templates++;
       expect(template).not.toMatch(/undefined|NaN|\[object|\$\{Token/);
     }),
-    { seed: Number(process.env.TEST_SEED ?? 61), numRuns: countRuns(600) },
+    { seed: Number(process.env.TEST_SEED ?? 61), numRuns: countRuns(1_500) },
   );
   expect(templates).toBeGreaterThan(20);
 });

@@ -2,12 +2,8 @@ import { expect, test } from 'vitest';
 import { formatHash } from '../../../infra/transfer/hash.ts';
 
 test('no two of many similar texts have the same hash', () => {
-  const texts = Array.from({ length: 100_000 }, (_, at) => [
-    `user${at}@example.org`,
-    `user.${at}@example.org`,
-    `${at}`,
-  ]);
-  expect(new Set(texts.flat().map(formatHash)).size).toBe(300_000);
+  const texts = Array.from({ length: 10_000 }, (_, at) => [`user${at}@example.org`, `user.${at}@example.org`, `${at}`]);
+  expect(new Set(texts.flat().map(formatHash)).size).toBe(30_000);
 });
 
 test('the order of characters, and zeros at the end, make another hash', () => {

@@ -1,23 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createAuthorizer } from '../../../infra/local/auth.ts';
-import type { Service } from '../../../infra/local/service.ts';
 import { formatCaller, readCaller, toQuotaKey } from '../../../lib/auth/caller.ts';
-import { call, createApiClients, newUser, startServiceWithTokens } from './apis.ts';
-import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
+import { call, createApiClients, newUser } from './apis.ts';
+import { AUDIENCE } from './issuer.ts';
+import { issuer, service, startServiceBeforeAll } from './service-with-tokens.ts';
 
-let issuer: Issuer;
-let service: Service;
-
-beforeAll(async () => {
-  issuer = await startIssuer();
-  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
-});
-afterAll(async () => {
-  await service.stop();
-  await issuer.stop();
-});
+startServiceBeforeAll();
 
 describe('the caller', () => {
   // The cast is safe, because readCaller reads nothing but the authorizer.

@@ -12,8 +12,11 @@ export async function newKey(kid: string, alg = 'RS256'): Promise<Key> {
   return { kid, alg, ...(await generateKeyPair(alg, { extractable: true })) };
 }
 
+/** Shared by the issuers of a test file, because an RSA key takes 0.1 s. */
+const firstKey = newKey('first');
+
 export async function startIssuer() {
-  const published = [await newKey('first')];
+  const published = [await firstKey];
   const requests: string[] = [];
   const issuer = { url: '', requests, published, isDown: false, documents: {} as Record<string, unknown>, sign, stop };
   const server = createServer(async ({ url = '' }, response) => {

@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Service } from '../../../infra/local/service.ts';
-import { call, startServiceWithTokens } from './apis.ts';
-import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { call } from './apis.ts';
+import { issuer, service, startServiceBeforeAll } from './service-with-tokens.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 });
 
-let issuer: Issuer;
-let service: Service;
-
-beforeAll(async () => {
+beforeAll(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {});
   vi.stubEnv('AUTH_LIST_SCOPE', 'users:list');
-  issuer = await startIssuer();
-  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
 });
-afterAll(async () => {
-  await service.stop();
-  await issuer.stop();
-});
+startServiceBeforeAll();
 
 const sign = async (scope: string) => `Bearer ${await issuer.sign({ scope })}`;
 

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Service } from '../../../infra/local/service.ts';
-import { createApiClients, FORBIDDEN, startServiceWithTokens, UNAUTHENTICATED } from './apis.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { createApiClients, FORBIDDEN, UNAUTHENTICATED } from './apis.ts';
 import { elliptic, invalidTokens } from './invalid-tokens.ts';
-import { AUDIENCE, type Issuer, newKey, startIssuer } from './issuer.ts';
+import { AUDIENCE, newKey } from './issuer.ts';
+import { issuer, service, startServiceBeforeAll } from './service-with-tokens.ts';
 
-let issuer: Issuer;
-let service: Service;
 const apis = createApiClients(() => service.url);
 
-beforeAll(async () => {
+beforeAll(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
-  issuer = await startIssuer();
-  issuer.published.unshift(elliptic);
-  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
 });
-afterAll(async () => {
-  await service.stop();
-  await issuer.stop();
+startServiceBeforeAll();
+beforeAll(() => {
+  issuer.published.unshift(elliptic);
 });
 
 describe.each(Object.values(apis))('$name', ({ name, read, write }) => {

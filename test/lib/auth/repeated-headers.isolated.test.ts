@@ -1,23 +1,14 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Service } from '../../../infra/local/service.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { TokenVerifier } from '../../../lib/auth/tokens.ts';
-import { startServiceWithTokens } from './apis.ts';
-import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
+import { AUDIENCE } from './issuer.ts';
+import { issuer, service, startServiceBeforeAll } from './service-with-tokens.ts';
 
-let issuer: Issuer;
-let service: Service;
-
-beforeAll(async () => {
+beforeAll(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
-  issuer = await startIssuer();
-  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
 });
-afterAll(async () => {
-  await service.stop();
-  await issuer.stop();
-});
+startServiceBeforeAll();
 
 const query = JSON.stringify({ query: '{ users { totalCount } }' });
 const subscription = JSON.stringify({ query: 'subscription { userChanged { id } }' });

@@ -1,22 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Service } from '../../../infra/local/service.ts';
-import { call, createApiClients, newUser, startServiceWithTokens } from './apis.ts';
-import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { call, createApiClients, newUser } from './apis.ts';
+import { issuer, service, startServiceBeforeAll } from './service-with-tokens.ts';
 
-let issuer: Issuer;
-let service: Service;
 const apis = createApiClients(() => service.url);
 
-beforeAll(async () => {
+beforeAll(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {});
-  issuer = await startIssuer();
-  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
 });
+startServiceBeforeAll();
 afterEach(() => vi.unstubAllEnvs());
-afterAll(async () => {
-  await service.stop();
-  await issuer.stop();
-});
 
 const sign = async (claims: object) => `Bearer ${await issuer.sign(claims)}`;
 const graphql = async (claims: object, query: string, variables: object = {}) =>

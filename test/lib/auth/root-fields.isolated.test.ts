@@ -1,9 +1,7 @@
 import { OperationTypeNode } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Service } from '../../../infra/local/service.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ALL_RIGHTS, type Right } from '../../../lib/auth/caller.ts';
-import { startServiceWithTokens } from './apis.ts';
-import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
+import { issuer, service, startServiceBeforeAll } from './service-with-tokens.ts';
 
 const ID = '01890000-0000-7000-8000-000000000000';
 const RECENT = new Date(Date.now() - 60_000).toISOString();
@@ -46,19 +44,11 @@ const documents: [document: string, ...scopes: Right[]][] = [
 /** All rights except one, for each right, and no rights. */
 const incompleteSets: Right[][] = [...ALL_RIGHTS.map((right) => ALL_RIGHTS.filter((other) => other !== right)), []];
 
-let issuer: Issuer;
-let service: Service;
-
-beforeAll(async () => {
+beforeAll(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {});
   vi.stubEnv('AUTH_LIST_SCOPE', 'users:list');
-  issuer = await startIssuer();
-  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
 });
-afterAll(async () => {
-  await service.stop();
-  await issuer.stop();
-});
+startServiceBeforeAll();
 
 /** Call this after the service has loaded its functions, which read the token settings on import. */
 const loadSchema = () => import('../../../lib/graphql/schema/schema.ts');

@@ -496,10 +496,10 @@ describe('changes since', () => {
     const { users } = connect('loseAnswer', busy());
     const handed: { cursor: string; taken: number }[] = [];
     let taken = 0;
-    const options = { pageSize: 2, onCursor: async (cursor: string) => void handed.push({ cursor, taken }) };
+    const options = { pageSize: 20, onCursor: async (cursor: string) => void handed.push({ cursor, taken }) };
     for await (const _ of users.changesSince(undefined, options)) taken++;
     expect(handed.map((each) => each.taken)).toEqual(
-      Array.from({ length: Math.ceil(taken / 2) }, (_, page) => Math.min(taken, 2 * page + 2)),
+      Array.from({ length: Math.ceil(taken / 20) }, (_, page) => Math.min(taken, 20 * page + 20)),
     );
     const last = handed.at(-1)?.cursor;
     for await (const _ of users.changesSince(last, options)) taken++;

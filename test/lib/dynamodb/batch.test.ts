@@ -1,7 +1,7 @@
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { deleteItems, getItems, putItems, split } from '../../../lib/dynamodb/batch.ts';
+import { deleteItems, getItems, putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { withDeadline } from '../../../lib/dynamodb/requests.ts';
 
@@ -76,10 +76,4 @@ test('a write that DynamoDB never processes ends at the deadline', async () => {
   const write = [{ DeleteRequest: { Key: newKey(0) } }];
   database.on(BatchWriteCommand).resolves({ UnprocessedItems: { [TableName]: write } });
   await expect(withDeadline(50, () => deleteItems([newKey(0)]))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-});
-
-test('a list is split without losing or repeating elements', () => {
-  expect(split([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
-  expect(split([1, 2], 2)).toEqual([[1, 2]]);
-  expect(split([], 2)).toEqual([]);
 });

@@ -41,7 +41,7 @@ describe('users', () => {
   });
 
   test.each([
-    [1, 'DESC'],
+    [4, 'DESC'],
     [7, 'ASC'],
     [7, 'DESC'],
     [25, null],

@@ -21,9 +21,12 @@ test.each([
   expect(isExactNumber(literal)).toBe(false);
 });
 
+/** Few, because fast-check needs seconds for the table of all characters. */
+const stringUnit = fc.constantFrom(...'ab01"\\/{}[]:, \n\u0000é\u2028😀', '\ud800');
+
 test('what JSON.stringify writes has no issues', () => {
   fc.assert(
-    fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.constantFrom(0, 2), (value, spaces) => {
+    fc.property(fc.jsonValue({ stringUnit }), fc.constantFrom(0, 2), (value, spaces) => {
       expect(listIssues(JSON.stringify(value, undefined, spaces))).toEqual([]);
     }),
   );
@@ -64,5 +67,5 @@ test.each<[string, (count: number) => string]>([
   ['names', (count) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1])))],
 ])('%s take linear time', (_, createJson) => {
   const read = (count: number) => listIssues(createJson(count));
-  expect(measureGrowth(read, 2_000)).toBeLessThan(MAX_LINEAR_GROWTH);
+  expect(measureGrowth(read, 500)).toBeLessThan(MAX_LINEAR_GROWTH);
 });

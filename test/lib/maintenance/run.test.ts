@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { environment } from '../../../lib/environment.ts';
 import { unavailable } from '../../../lib/errors.ts';
 import { type Job, runJobs } from '../../../lib/maintenance/run.ts';
 
 let time = 0;
 let order: string[] = [];
-const now = () => time;
 
 /** Creates a job with parts that take a second each. */
 const createJob = (name: string, parts: number, turnMs = 3_000): Job => ({
@@ -34,7 +34,8 @@ const createFailure = (name: string, error: Error): Job => ({
 
 const run = (jobs: Job[], seconds = 100) => {
   [time, order] = [0, []];
-  return runJobs(jobs, () => time < seconds * 1_000, { now });
+  vi.spyOn(environment, 'now').mockImplementation(() => time);
+  return runJobs(jobs, () => time < seconds * 1_000);
 };
 
 afterEach(() => vi.restoreAllMocks());

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { tally } from '../../setup/tally.ts';
 import { newPerson } from '../../setup/test-data.ts';
-import { bare, clients, enveloped, parseError, type Response, type RestClient } from './client.ts';
+import { bare, enveloped, parseError, type Response, type RestClient } from './client.ts';
 
 const post = (client: RestClient, body: unknown, key: string) => client.create(body, { 'idempotency-key': key });
 
@@ -21,14 +21,6 @@ const scanRecords = async () => {
 };
 
 const repeat = (first: Response) => ({ ...first, headers: { ...first.headers, 'idempotency-replayed': 'true' } });
-
-test.each(clients)('POST at $path returns the first response and creates nothing', async (client) => {
-  const [person, key] = [newPerson(), randomUUID()];
-  const first = await post(client, person, key);
-  expect(first.status).toBe(201);
-  expect(await post(client, person, key)).toEqual(repeat(first));
-  expect(client.parseUsers(await client.list({ email: person.email }))).toHaveLength(1);
-});
 
 /** Uses one format, because idempotency is the same in both. */
 describe('POST with an Idempotency-Key', () => {
@@ -69,16 +61,10 @@ describe('POST with an Idempotency-Key', () => {
     expect(client.parseUsers(await client.list({ email: other.email }))).toEqual([]);
   });
 
-  test('returns 409 when the body is the same but the key differs', async () => {
-    const person = newPerson();
-    await post(client, person, randomUUID());
-    expect((await post(client, person, randomUUID())).status).toBe(409);
-  });
-
-  test('returns one response to 20 concurrent requests with the same body', async () => {
+  test('returns one response to 8 concurrent requests with the same body', async () => {
     const [person, key] = [newPerson(), randomUUID()];
-    const responses = await Promise.all(Array.from({ length: 20 }, () => post(client, person, key)));
-    expect(tally(responses)).toEqual({ 201: 20 });
+    const responses = await Promise.all(Array.from({ length: 8 }, () => post(client, person, key)));
+    expect(tally(responses)).toEqual({ 201: 8 });
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
   });
 

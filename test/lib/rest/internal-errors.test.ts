@@ -3,7 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { newPerson } from '../../setup/test-data.ts';
-import { clients, parseError, type RestClient, UNKNOWN_ID } from './client.ts';
+import { bare, enveloped, parseError, type RestClient, UNKNOWN_ID } from './client.ts';
 
 const operations = {
   list: (client: RestClient) => client.list(),
@@ -29,9 +29,11 @@ const createAwsError = (name: string, httpStatusCode: number) =>
     $metadata: { httpStatusCode },
   });
 
-const cases = clients.flatMap((client) =>
-  Object.entries(operations).map(([name, call]) => ({ client, path: client.path, name, call })),
-);
+/** Tests each operation in one format, because errors are the same in both. */
+const cases = Object.entries(operations).map(([name, call], at) => {
+  const client = at % 2 ? bare : enveloped;
+  return { client, path: client.path, name, call };
+});
 
 test('the request line of a failed request has the failure rate of the process', async () => {
   const info = vi.spyOn(console, 'info').mockReturnValue();
@@ -84,9 +86,9 @@ describe.each(cases)('$name at $path', ({ client, call }) => {
   });
 });
 
-test.each(clients)('$path returns 500 as a problem without details if Accept lists it', async (client) => {
+test('an internal error is a problem without details if Accept lists it', async () => {
   database.rejects(new TypeError('secret of /srv/lib/table.ts'));
-  const { status, json } = await client.get(UNKNOWN_ID, { accept: 'application/json, application/problem+json' });
+  const { status, json } = await bare.get(UNKNOWN_ID, { accept: 'application/json, application/problem+json' });
   expect(status).toBe(500);
   expect(json).toEqual({
     type: 'urn:user-management:problem:internal-server-error',
@@ -97,8 +99,8 @@ test.each(clients)('$path returns 500 as a problem without details if Accept lis
   });
 });
 
-test.each(clients)('$path does not log a 4xx as an error', async (client) => {
-  expect((await client.create({})).status).toBe(400);
-  expect((await client.list({}, { accept: 'text/html' })).status).toBe(406);
+test('a 4xx is not logged as an error', async () => {
+  expect((await bare.create({})).status).toBe(400);
+  expect((await bare.list({}, { accept: 'text/html' })).status).toBe(406);
   expect(log).not.toHaveBeenCalled();
 });

@@ -61,7 +61,7 @@ describe(`a list of ${COUNT} users`, () => {
     await bare.remove(next.id);
   });
 
-  test.each([1, 7, 22, 23, 24, 1000])('/v1/users has pages of %i users, in either order', async (limit) => {
+  test.each([7, 22, 23])('/v1/users has pages of %i users, in either order', async (limit) => {
     const pages = Math.ceil(COUNT / limit);
     for (const [order, ordered] of Object.entries({ asc: users, desc: users.toReversed() }))
       for (let page = 1; page <= pages + 1; page++) {

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { newPerson } from '../../setup/test-data.ts';
-import { clients, type Headers, UNKNOWN_ID } from './client.ts';
+import { bare, type Headers, UNKNOWN_ID } from './client.ts';
 
 const PROBLEMS = { accept: 'application/json, application/problem+json' };
 
-describe.each(clients)('problems of RFC 9457 at $path', (client) => {
+/** Tests one format, because problems are the same in both. */
+describe('problems of RFC 9457', () => {
+  const client = bare;
+
   const createBody = (headers: Headers) => client.create({ name: 'Ada' }, headers);
 
   test('an error is a problem if Accept lists application/problem+json', async () => {
@@ -80,17 +83,10 @@ describe.each(clients)('problems of RFC 9457 at $path', (client) => {
       }
   });
 
-  test('an unsupported body is UNSUPPORTED_MEDIA_TYPE, and says what is supported', async () => {
-    const { id } = await client.newUser();
+  test('an unsupported body is UNSUPPORTED_MEDIA_TYPE', async () => {
     const problem = { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', title: expect.any(String) };
-    const xml = { 'content-type': 'application/xml', ...PROBLEMS };
-    expect((await client.create(newPerson(), xml)).json).toMatchObject(problem);
-    const update = await client.update(id, { name: 'Ada' }, xml);
-    expect(update.json).toMatchObject(problem);
-    expect(update.headers).toMatchObject({ 'accept-patch': 'application/json, application/merge-patch+json' });
-    const compressed = await client.create(newPerson(), { 'content-encoding': 'gzip', ...PROBLEMS });
-    expect(compressed.json).toMatchObject(problem);
-    expect(compressed.headers).toMatchObject({ 'accept-encoding': 'identity' });
+    for (const header of [{ 'content-type': 'application/xml' }, { 'content-encoding': 'gzip' }])
+      expect((await client.create(newPerson(), { ...header, ...PROBLEMS })).json).toMatchObject(problem);
   });
 
   test('an unknown id is NOT_FOUND', async () => {
@@ -100,11 +96,10 @@ describe.each(clients)('problems of RFC 9457 at $path', (client) => {
     });
   });
 
-  test('only a repetition has Idempotency-Replayed', async () => {
-    const [body, key] = [newPerson(), { 'idempotency-key': `problems-${client.path}` }];
-    expect((await client.create(body, key)).headers).not.toHaveProperty('idempotency-replayed');
-    expect((await client.create(body, key)).headers).toMatchObject({ 'idempotency-replayed': 'true' });
-    const reused = await client.create({ ...body, name: 'Other' }, { ...key, ...PROBLEMS });
+  test('an idempotency key with another body is IDEMPOTENCY_KEY_REUSED', async () => {
+    const headers = { 'idempotency-key': 'problems', ...PROBLEMS };
+    expect((await client.create(newPerson(), headers)).headers).not.toHaveProperty('idempotency-replayed');
+    const reused = await client.create(newPerson(), headers);
     expect(reused.json).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', status: 422 });
   });
 });

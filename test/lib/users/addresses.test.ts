@@ -44,13 +44,15 @@ describe('the canonical email', () => {
 
   test('is the same in lower case and upper case, at every position of the local part', () => {
     let count = 0;
+    const different: string[] = [];
     for (const text of listCasedTexts()) {
       count++;
       const canonical = canonicalEmail(`${text}@example.org`);
       const others = [canonical, `${text.toLowerCase()}@example.org`];
       if (canBeUpperCase(text)) others.push(`${text.toUpperCase()}@EXAMPLE.ORG`);
-      expect(others.map(canonicalEmail), text).toEqual(others.map(() => canonical));
+      if (others.some((other) => canonicalEmail(other) !== canonical)) different.push(text);
     }
+    expect(different).toEqual([]);
     expect(count).toBeGreaterThan(10_000);
   });
 

@@ -9,7 +9,7 @@ import type {
 import type { RowResult } from '../../../infra/transfer/import-rows.ts';
 import type { Publisher } from '../../../lib/features/events/publish.ts';
 import type { Reaction } from '../../../lib/on-change/batch.ts';
-import { type Patch, patchSources } from '../mutants/mutants.ts';
+import { type Patch, patchSources } from '../mutants/patches.ts';
 import { installFakeHttpHandler } from '../network/network.ts';
 import { SMALL_SIZES } from '../options.ts';
 import type { RestFunction } from '../workload/apis.ts';
@@ -240,7 +240,7 @@ async function loadRelease(deployment: Deployment): Promise<{ handlers: ReleaseH
   const { handleStreamBatch }: typeof import('../../../lib/on-change/stream-batch.ts') = await load(
     'lib/on-change/stream-batch.ts',
   );
-  const { knownEpochs }: typeof import('../../../lib/features/change-log/epochs.ts') = await load(
+  const { forgetEpochs }: typeof import('../../../lib/features/change-log/epochs.ts') = await load(
     'lib/features/change-log/epochs.ts',
   );
   const indexPages = await loadFunction(deployment, 'index-pages');
@@ -257,7 +257,7 @@ async function loadRelease(deployment: Deployment): Promise<{ handlers: ReleaseH
   };
   const reset = () => {
     reactions.clear();
-    knownEpochs.forget();
+    forgetEpochs();
   };
   return { handlers, reset };
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database } from '../database/database.ts';
 import type { EventBus } from '../network/event-bus.ts';
-import type { Network } from '../network/network.ts';
+import type { Request } from '../network/requests.ts';
 import type { Fault, FaultOptions } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
 
@@ -11,7 +11,7 @@ export type World = {
   clock: Clock;
   database: Database;
   bus: EventBus;
-  network: Network;
+  network: { send(request: Request, invocation: Invocation, signal?: AbortSignal): Promise<unknown> };
   /** Current faults. NO_FAULTS after the clients have finished. */
   options: FaultOptions;
   /** Number of stream records before the switch to a restored table. */

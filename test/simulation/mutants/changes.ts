@@ -1,4 +1,4 @@
-import type { Mutants } from './mutants.ts';
+import type { Mutants } from './patches.ts';
 
 const APPEND = 'lib/features/change-log/append.ts';
 const SUBSCRIBE = 'lib/features/change-log/subscribe.ts';

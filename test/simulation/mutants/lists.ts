@@ -1,4 +1,4 @@
-import type { Mutants } from './mutants.ts';
+import type { Mutants } from './patches.ts';
 
 const BLOCKS = 'lib/features/page-index/blocks.ts';
 const FOLD = 'lib/features/page-index/fold.ts';
@@ -25,8 +25,8 @@ export const pageIndexMutants: Mutants = {
   },
   'a block is folded before late writes have settled': {
     file: FOLD,
-    find: 'const settled = now() - SETTLING_MS;',
-    replace: 'const settled = now();',
+    find: 'const settled = environment.now() - SETTLING_MS;',
+    replace: 'const settled = environment.now();',
   },
   'totals ignore adjustments': {
     file: BLOCKS,

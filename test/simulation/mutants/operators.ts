@@ -1,4 +1,4 @@
-import type { Mutants } from './mutants.ts';
+import type { Mutants } from './patches.ts';
 
 const REACTION = 'lib/features/backfill/reaction.ts';
 const DELETIONS = 'lib/features/change-log/deletions.ts';

@@ -1,4 +1,4 @@
-import type { Mutants } from './mutants.ts';
+import type { Mutants } from './patches.ts';
 
 export const repairMutants: Mutants = {
   'check-table finds no missing items': {

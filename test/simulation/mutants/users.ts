@@ -1,4 +1,4 @@
-import type { Mutants } from './mutants.ts';
+import type { Mutants } from './patches.ts';
 
 const VERSION = 'lib/users/user.ts';
 const JOB = 'lib/features/erasure/job.ts';

@@ -1,4 +1,4 @@
-import type { Mutants } from './mutants.ts';
+import type { Mutants } from './patches.ts';
 
 /** Bugs in the handling of lost answers, conflicts and repeated requests. */
 export const writeMutants: Mutants = {

@@ -1,11 +1,11 @@
 import { ActionIcon, Badge, Box, Drawer, Group, Tabs, Text } from '@mantine/core';
-import { useLocalStorage, useSplitter } from '@mantine/hooks';
+import { useSplitter } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { calls } from '../api/calls.ts';
 import { lazyPart } from '../lazy-part.ts';
 import { offer } from '../offer.ts';
-import { useStore } from '../store.ts';
+import { useStore, useStored } from '../store.ts';
 import { ChangeList } from './change-list.tsx';
 import classes from './dock.module.css';
 import { type Feed, feed as feedStore } from './feed.ts';
@@ -17,16 +17,11 @@ export type ActivityView = (typeof VIEWS)[number];
 
 const DayLog = lazyPart(async () => (await import('./day-log.tsx')).DayLog);
 
-export const useIsDeveloper = () =>
-  useLocalStorage({ key: 'developer', defaultValue: false, getInitialValueInEffect: false });
+export const useIsDeveloper = () => useStored('developer', false);
 
 export function useActivity(isWide: boolean) {
-  const [view, setView] = useLocalStorage<ActivityView>({
-    key: 'activity',
-    defaultValue: 'changes',
-    getInitialValueInEffect: false,
-  });
-  const [isDocked, setDocked] = useLocalStorage({ key: 'dock', defaultValue: false, getInitialValueInEffect: false });
+  const [view, setView] = useStored<ActivityView>('activity', 'changes');
+  const [isDocked, setDocked] = useStored('dock', false);
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const setOpen = isWide ? setDocked : setDrawerOpen;
   const show = (shown: ActivityView) => {
@@ -106,11 +101,7 @@ const LIST = { defaultSize: 68, min: 20, max: 82 };
 const DOCK = { defaultSize: 32, min: 18, max: 80 };
 
 function useDockHeight() {
-  const [height, setHeight] = useLocalStorage({
-    key: 'dock-height',
-    defaultValue: DOCK.defaultSize,
-    getInitialValueInEffect: false,
-  });
+  const [height, setHeight] = useStored('dock-height', DOCK.defaultSize);
   const { ref, getHandleProps } = useSplitter({
     panels: [LIST, DOCK],
     orientation: 'vertical',

@@ -1,7 +1,8 @@
-import { Accordion, ActionIcon, Badge, Button, Code, Group, Menu, Stack, Text } from '@mantine/core';
+import { Accordion, ActionIcon, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { type Call, calls } from '../api/calls.ts';
+import { type Call, calls, hasFailed } from '../api/calls.ts';
+import { CodeBlock } from '../code-block.tsx';
 import { formatCount } from '../format.ts';
 import { useStore } from '../store.ts';
 import { formatHeaders, formatRequestBody, formatResponse, toClient, toCurl, toFetch } from './call-text.ts';
@@ -35,8 +36,8 @@ export function RequestList() {
   );
 }
 
-function CallSummary({ call: { title, outcome } }: { call: Call }) {
-  const hasFailed = outcome?.status === 'failed' || Number(outcome?.status) >= 400;
+function CallSummary({ call }: { call: Call }) {
+  const { title, outcome } = call;
   return (
     <Group gap="sm" justify="space-between" wrap="nowrap">
       <Stack gap={0} miw={0}>
@@ -47,7 +48,7 @@ function CallSummary({ call: { title, outcome } }: { call: Call }) {
           {describeOutcome(outcome)}
         </Text>
       </Stack>
-      <Badge variant="light" color={hasFailed ? 'red' : 'teal'} flex="none">
+      <Badge variant="light" color={hasFailed(call) ? 'red' : 'teal'} flex="none">
         {outcome?.status ?? '…'}
       </Badge>
     </Group>
@@ -72,10 +73,7 @@ const Block = ({ title, text }: { title: string; text: string }) => (
     <Text size="sm" c="dimmed">
       {title}
     </Text>
-    {/* Focusable, because long lines scroll (WCAG 2.1.1). */}
-    <Code block mah="16rem" tabIndex={0}>
-      {text}
-    </Code>
+    <CodeBlock label={title}>{text}</CodeBlock>
   </div>
 );
 

@@ -141,7 +141,7 @@ async function leaveDeleted(queryClient: QueryClient, id: string): Promise<void>
   // The user was restored meanwhile.
   if (queryClient.getQueryData(queryKey) !== null) return;
   if (erasure) {
-    forgetPerson(queryClient, id);
+    forgetPerson(id);
     // The notice has no subject: the panel of the erased user dismisses notices about that user.
     notify({ message: 'A user was erased elsewhere. Your unsaved changes of that user were removed.', tone: 'error' });
     return;

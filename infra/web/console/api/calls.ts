@@ -1,3 +1,4 @@
+import { formatJson } from '../format.ts';
 import { createStore } from '../store.ts';
 
 export type ApiRequest = {
@@ -64,14 +65,6 @@ export async function recordFetch(...[url, init = {}]: Parameters<typeof fetch>)
 
 const cut = (text: string): string => (text.length > MAX_BODY_LENGTH ? `${text.slice(0, MAX_BODY_LENGTH)}\n…` : text);
 
-function formatJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
 function toApiRequest(url: string, { method = 'GET', headers, body }: RequestInit): ApiRequest {
   const all = Object.fromEntries(new Headers(headers));
   const shown = Object.entries(all).filter(([name, value]) => !USUAL_HEADERS.includes(name) || value === EVENT_STREAM);
@@ -85,7 +78,7 @@ function toApiRequest(url: string, { method = 'GET', headers, body }: RequestIni
 }
 
 export const isEventStream = ({ headers }: ApiRequest) => headers?.accept === EVENT_STREAM;
-const hasFailed = ({ outcome }: Call) => outcome?.status === 'failed' || Number(outcome?.status) >= 400;
+export const hasFailed = ({ outcome }: Call) => outcome?.status === 'failed' || Number(outcome?.status) >= 400;
 
 export const isGraphql = ({ path }: ApiRequest) => path === '/graphql';
 

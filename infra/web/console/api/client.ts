@@ -1,7 +1,7 @@
 import { createClient } from '../../../../lib/client/client.ts';
 import { authorizeFetch } from '../auth/authorized-fetch.ts';
 import { watchFetch } from '../outage/outage.ts';
-import { ownFields } from '../own-fields.ts';
+import { listFieldNames } from '../own-fields.ts';
 import { recordFetch } from './calls.ts';
 
 /** Few, because a person waits and can try again. */
@@ -14,8 +14,11 @@ const options = { baseUrl: '', retries: { maxAttempts: MAX_ATTEMPTS }, timeoutMs
 export const client = createClient({ ...options, fetch: watchFetch(send) });
 
 /** Selects all own fields in GraphQL. Call it after the settings have loaded. */
-export const connect = () =>
-  createClient({ ...options, fields: ownFields.get().map(({ name }) => name), fetch: watchFetch(send) });
+export const connect = () => createClient({ ...options, fields: listFieldNames(), fetch: watchFetch(send) });
+
+/** For transfers of many users, which would displace the other calls in the list of recent requests. */
+export const createTransferClient = (maxAttempts: number) =>
+  createClient({ ...options, fetch: authorizeFetch(fetch), retries: { maxAttempts } });
 
 /** Requests of this client continue when the page is left. Browsers limit their number and size. */
 export const lastingClient = createClient({

@@ -1,9 +1,18 @@
-import type { SearchPage } from '../../../../lib/client/client.ts';
+import type { Order, SearchPage } from '../../../../lib/client/client.ts';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { normalizeSearched, ownFields } from '../own-fields.ts';
 import type { Filter } from '../route.ts';
 import { client } from './client.ts';
-import type { Conditions, User } from './users.ts';
+import type { User } from './users.ts';
+
+/** Combined with AND. Empty: all users by creation. */
+export type Conditions = {
+  q?: string | undefined;
+  filter: Filter;
+  sort?: string | undefined;
+  /** Undefined if only one order exists, such as by the matched text. */
+  order?: Order | undefined;
+};
 
 type MatchRequest = Conditions & { limit: number; after?: string | undefined };
 type Options = { signal?: AbortSignal | undefined; from?: typeof client };

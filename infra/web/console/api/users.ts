@@ -3,22 +3,13 @@ import { findIssue } from '../../../../lib/features/search/query.ts';
 import { describeInvalidJson, ownFields, type Value } from '../own-fields.ts';
 import type { Filter } from '../route.ts';
 import { client, lastingClient } from './client.ts';
-import { listMatches } from './search.ts';
+import { type Conditions, listMatches } from './search.ts';
 
 /** As typed in a form. */
 export type UserInput = { name: string; email: string } & Record<string, Value>;
 /** Own fields without a value are missing. */
 export type User = ServiceUser & UserInput;
 export type UserVersion = Pick<User, 'id' | 'version'>;
-
-/** Combined with AND. Empty: all users by creation. */
-export type Conditions = {
-  q?: string | undefined;
-  filter: Filter;
-  sort?: string | undefined;
-  /** Undefined if only one order exists, such as by the matched text. */
-  order?: Order | undefined;
-};
 
 /** Only the list of all users has numbered pages. */
 export type ListRequest = { limit: number } & (

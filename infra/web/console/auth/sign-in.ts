@@ -1,4 +1,5 @@
 import type { User, UserManager } from 'oidc-client-ts';
+import { pause } from '../../../../lib/client/transport.ts';
 import { sendDeletions } from '../deletions.ts';
 import { forgetImports } from '../import/import-id.ts';
 import { isWorking, leaveUnasked, stopWork } from '../leaving.ts';
@@ -134,8 +135,6 @@ export function findReturnPath({ links }: ConsoleSettings): string | undefined {
 const MAX_WAIT_MS = 2000;
 const SAVE_POLL_MS = 50;
 
-const pause = (ms: number): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, ms, undefined));
-
 async function awaitSaves(): Promise<void> {
   while (queryClient.isMutating() > 0 || isWorking()) await pause(SAVE_POLL_MS);
 }
@@ -158,14 +157,15 @@ setLeaving((reason) => {
   return true;
 });
 
-const STOPS_WORK = 'An import or a change of many users is under way, and may stop halfway. Sign out?';
+const STOPS_WORK = 'Work on many users is under way, and may stop halfway. Sign out?';
 
 /** Leaves the page to clear its memory, and ends tokens and session at the issuer. */
 export async function signOut(): Promise<void> {
   if (isWorking() && !confirm(STOPS_WORK)) return;
   stopWork();
   // A hanging network must not keep the person signed in.
-  const within = <T>(promise: Promise<T>) => Promise.race([promise.catch(() => undefined), pause(MAX_WAIT_MS)]);
+  const within = <T>(promise: Promise<T>) =>
+    Promise.race([promise, pause(MAX_WAIT_MS).then(() => undefined)]).catch(() => undefined);
   // Waits for pending requests, which need the token. Leaving the page would abort saves.
   await within(Promise.all([sendDeletions(), awaitSaves()]));
   if (hasDrafts() && !confirm('What you have typed is not saved yet. Sign out without saving it?')) return;

@@ -1,26 +1,14 @@
-import { createClient } from '../../../../lib/client/client.ts';
+import { createTransferClient } from '../api/client.ts';
 import { listMatches } from '../api/search.ts';
 import { readUsers } from '../api/selected-users.ts';
 import { listUsers, type User } from '../api/users.ts';
-import { authorizeFetch } from '../auth/authorized-fetch.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { formatCount } from '../format.ts';
+import { jobs, runJob } from '../jobs.ts';
 import { notify } from '../notices.tsx';
 import type { Route } from '../route.ts';
-import { createStore } from '../store.ts';
 import { findConditions, isNarrowed } from '../users/filter.ts';
 import type { Format, UserFile } from './user-file.ts';
-
-/** `total` is unknown for a search. */
-export type Export = {
-  users: number;
-  total?: number | undefined;
-  error?: string | undefined;
-  run: () => void;
-  cancel: () => void;
-};
-
-export const currentExport = createStore<Export | undefined>(undefined);
 
 type ReadPage = (
   after: string | undefined,
@@ -48,44 +36,32 @@ export function exportSelected(ids: readonly string[], format: Format): void {
   runExport({ readPage, selected: ids.length }, format);
 }
 
-/** A failed export can continue where it stopped. */
-function runExport({ readPage, countUsers, selected }: Source, format: Format): void {
-  currentExport.get()?.cancel();
-  const ended = new AbortController();
-  const { signal } = ended;
+async function runExport({ readPage, countUsers, selected }: Source, format: Format): Promise<void> {
+  for (const { kind, cancel } of jobs.get()) if (kind === 'Export') cancel();
   let file: UserFile | undefined;
   let after: string | undefined;
-  const update = (changes: Partial<Export>) => {
-    if (!signal.aborted) currentExport.set((current) => current && { ...current, ...changes });
-  };
-  const end = () => {
-    ended.abort();
-    currentExport.set(() => undefined);
-  };
-  const run = async () => {
-    update({ error: undefined });
-    try {
-      const { UserFile } = await import('./user-file.ts');
-      file ??= new UserFile(format);
+  const { status } = await runJob(
+    { kind: 'Export', label: 'Exporting', noun: 'user', total: selected },
+    async ({ signal, report, proceed }) => {
+      if (!file) {
+        const { UserFile } = await import('./user-file.ts');
+        file = new UserFile(format);
+        countUsers?.()
+          .then((total) => report({ total }))
+          .catch(() => {});
+      }
       do {
+        await proceed();
         const page = await readPage(after, signal);
         signal.throwIfAborted();
         file.append(page.users.filter(({ id }) => !pendingDeletions.get().has(id)));
         after = page.next;
-        update({ users: file.count });
+        report({ done: file.count });
       } while (after !== undefined);
       file.download();
-      end();
-      notify({ message: describeExport(file.count, selected), tone: 'done' });
-    } catch (error) {
-      update({ error: (error as Error).message });
-    }
-  };
-  currentExport.set(() => ({ users: 0, total: selected, run, cancel: end }));
-  run();
-  countUsers?.()
-    .then((total) => update({ total }))
-    .catch(() => {});
+    },
+  );
+  if (status === 'done') notify({ message: describeExport(file?.count ?? 0, selected), tone: 'done' });
 }
 
 function describeExport(exported: number, selected = exported): string {
@@ -100,13 +76,7 @@ async function countUsers(): Promise<number | undefined> {
 /** Enough to survive an outage of a few minutes. */
 const MAX_ATTEMPTS = 12;
 
-/** The list of recent requests omits requests of this client. */
-const client = createClient({
-  baseUrl: '',
-  fetch: authorizeFetch(fetch),
-  retries: { maxAttempts: MAX_ATTEMPTS },
-  timeoutMs: Number.POSITIVE_INFINITY,
-});
+const client = createTransferClient(MAX_ATTEMPTS);
 
 function createReader(route: Route): ReadPage {
   const conditions = findConditions(route) ?? { filter: {}, order: route.order };

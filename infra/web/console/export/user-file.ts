@@ -1,22 +1,14 @@
 import { formatCell } from '../../../transfer/cells.ts';
 import { BYTE_ORDER_MARK, formatRecord } from '../../../transfer/csv-format.ts';
 import { download, TextParts } from '../download.ts';
-import { ownFields } from '../own-fields.ts';
+import { listMembers } from '../own-fields.ts';
 
 export type Format = 'csv' | 'ndjson';
 
 /** Same columns (CSV) or members (NDJSON) as `npm run export`. */
 export class UserFile {
   readonly #format: Format;
-  readonly #columns = [
-    'id',
-    'name',
-    'email',
-    ...ownFields.get().map(({ name }) => name),
-    'createdAt',
-    'updatedAt',
-    'version',
-  ];
+  readonly #columns = ['id', ...listMembers(), 'createdAt', 'updatedAt', 'version'];
   readonly #text = new TextParts();
   count = 0;
 

@@ -1,44 +1,40 @@
 import { Button, Overlay, Paper } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { IconUpload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { mayWrite } from '../auth/token.ts';
 import { importButton } from '../focus.ts';
+import { lazyPart } from '../lazy-part.ts';
 import { useStore } from '../store.ts';
 import classes from '../users/toolbar.module.css';
-import { openImport } from './launch.ts';
-import { importing, useImportedPart } from './state.ts';
+import { importing, openImport } from './state.ts';
 
-export function ImportButton() {
-  const part = useImportedPart();
-  const percent = part === undefined ? undefined : `${Math.floor(part * 100)} %`;
-  const label = percent ? `${percent}: show the import` : 'Import users';
-  // One button in both states: the dialog returns the focus to it.
-  return (
-    <Button
-      ref={importButton}
-      px="xs"
-      variant={percent ? 'light' : 'default'}
-      title={label}
-      aria-label={label}
-      onClick={() => openImport()}
-    >
-      {percent ?? (
-        <>
-          <IconUpload size={18} aria-hidden="true" />
-          <span className={classes.wideLabel}>Import</span>
-        </>
-      )}
-    </Button>
-  );
-}
+export const ImportButton = () => (
+  <Button
+    ref={importButton}
+    px="xs"
+    variant="default"
+    title="Import users"
+    aria-label="Import users"
+    onClick={() => openImport()}
+  >
+    <IconUpload size={18} aria-hidden="true" />
+    <span className={classes.wideLabel}>Import</span>
+  </Button>
+);
+
+const ImportDialog = lazyPart(async () => (await import('./import-dialog.tsx')).ImportDialog);
 
 export function ImportLauncher() {
-  const { Dialog } = useStore(importing);
+  const { wasOpened } = useStore(importing);
   const isOver = useFileDrop();
   return (
     <>
-      {Dialog && <Dialog />}
+      {wasOpened && (
+        <Suspense>
+          <ImportDialog />
+        </Suspense>
+      )}
       {isOver && (
         <Overlay fixed center backgroundOpacity={0.8} style={{ pointerEvents: 'none' }}>
           <Paper withBorder shadow="md" p="xl" fw={600}>

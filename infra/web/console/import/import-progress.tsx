@@ -1,17 +1,18 @@
-import { Alert, Button, Group, Progress, SimpleGrid, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { formatDuration } from '../../../transfer/duration.ts';
+import type { Counts } from '../../../transfer/import-rows.ts';
 import { download } from '../download.ts';
-import { formatCount } from '../format.ts';
+import { JobButtons, JobProgress } from '../job-bar.tsx';
+import { type Job, jobs } from '../jobs.ts';
 import { PendingButton } from '../pending-button.tsx';
+import { useStore } from '../store.ts';
 import { FormError } from '../user/form-messages.tsx';
-import type { Import } from './job.ts';
 import { createRejectedFile } from './rejected-file.ts';
 import { RejectedRows } from './rejected-rows.tsx';
-import { closeImport, type ImportStatus, isActive, type ImportProgress as Progressed, startAgain } from './state.ts';
+import { type CurrentImport, closeImport, findImport, startAgain } from './state.ts';
 
-const TITLES: Record<ImportStatus, string> = {
+const TITLES: Record<Job['status'], string> = {
   running: 'Importing',
   paused: 'Paused',
   stopping: 'Stopping',
@@ -20,57 +21,32 @@ const TITLES: Record<ImportStatus, string> = {
   done: 'Imported',
 };
 
-type Props = { current: Import; progress: Progressed };
+type Props = { current: CurrentImport; ended?: Job };
 
-export function ImportProgress({ current, progress }: Props) {
-  const { status, part, rejected, counts, error, waitsFor } = progress;
+export function ImportProgress({ current, ended }: Props) {
+  const job = findImport(useStore(jobs)) ?? ended;
   const heading = useRef<HTMLHeadingElement>(null);
-  const hasEnded = !isActive(status);
+  const status = job?.status ?? 'running';
+  const hasEnded = status === 'stopped' || status === 'failed' || status === 'done';
   // The clicked button disappears at the start and the end.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the end of the import moves the focus again
   useEffect(() => heading.current?.focus(), [hasEnded]);
+  const { counts, rejected } = current.results;
   return (
     <Stack gap="md">
       <Title order={3} size="h5" tabIndex={-1} ref={heading}>
-        {TITLES[status]} <bdi>{current.settings.source.file.name}</bdi>
+        {TITLES[status]} <bdi>{current.source.file.name}</bdi>
       </Title>
       <VisuallyHidden role="status">{TITLES[status]}</VisuallyHidden>
-      {status !== 'done' && (
+      {job && status !== 'done' && (
         <div>
-          <Progress value={part * 100} aria-label="Imported" />
-          <Text size="sm" mt={4} data-testid="rate">
-            {describeRate(progress)}
-          </Text>
+          <JobProgress job={job} />
         </div>
       )}
-      {waitsFor && (
-        <Alert color="yellow" variant="light" role="status" title="Waiting for the service">
-          {waitsFor}. The import goes on by itself.
-        </Alert>
-      )}
-      {error && (
-        <Alert color="red" variant="light" role="alert">
-          {error}
-        </Alert>
-      )}
-      <Counts counts={counts} />
+      <CountList counts={counts} />
       <RejectedRows rejected={rejected} count={counts.invalid} />
       <Group justify="flex-end">
-        {hasEnded ? (
-          <EndButtons current={current} progress={progress} />
-        ) : (
-          <>
-            {status === 'running' && (
-              <Button variant="default" onClick={() => current.pause()}>
-                Pause
-              </Button>
-            )}
-            {status === 'paused' && <Button onClick={() => current.resume()}>Go on</Button>}
-            <Button variant="default" disabled={status === 'stopping'} onClick={() => current.stop()}>
-              Stop
-            </Button>
-          </>
-        )}
+        {job && (hasEnded ? <EndButtons current={current} job={job} /> : <JobButtons job={job} />)}
         <Button variant="subtle" onClick={closeImport}>
           {hasEnded ? 'Close' : 'Hide'}
         </Button>
@@ -79,9 +55,13 @@ export function ImportProgress({ current, progress }: Props) {
   );
 }
 
-function EndButtons({ current, progress: { status, counts } }: Props) {
-  const { results, settings } = current;
-  const { source } = settings;
+function EndButtons({
+  current: { source, results, run },
+  job: { status, resume },
+}: {
+  current: CurrentImport;
+  job: Job;
+}) {
   const { name } = source.file;
   const rejected = useMutation({
     mutationFn: () => createRejectedFile(source, new Blob(results.listParts())),
@@ -93,7 +73,7 @@ function EndButtons({ current, progress: { status, counts } }: Props) {
       <Button variant="default" onClick={startAgain}>
         Import another file
       </Button>
-      {counts.invalid > 0 && (
+      {results.counts.invalid > 0 && (
         <PendingButton variant="default" isPending={rejected.isPending} onClick={() => rejected.mutate()}>
           Download the rejected rows
         </PendingButton>
@@ -104,16 +84,9 @@ function EndButtons({ current, progress: { status, counts } }: Props) {
       >
         Download the results
       </Button>
-      {status !== 'done' && <Button onClick={() => current.run()}>Continue</Button>}
+      {status !== 'done' && <Button onClick={status === 'failed' ? resume : run}>Continue</Button>}
     </>
   );
-}
-
-function describeRate({ rows, rate, secondsLeft, status }: Progressed): string {
-  const parts = [formatCount(rows, 'row')];
-  if (rate > 0) parts.push(`${Math.round(rate).toLocaleString('en')} a second`);
-  if (secondsLeft !== undefined && status === 'running') parts.push(`${formatDuration(secondsLeft)} left`);
-  return parts.join(', ');
 }
 
 const LABELS = [
@@ -124,7 +97,7 @@ const LABELS = [
   ['invalid', 'Rejected'],
 ] as const;
 
-const Counts = ({ counts }: Pick<Progressed, 'counts'>) => (
+const CountList = ({ counts }: { counts: Counts }) => (
   <SimpleGrid component="dl" m={0} cols={{ base: 2, xs: 4 }}>
     {LABELS.filter(([result]) => result !== 'erased' || counts.erased > 0).map(([result, label]) => (
       <div key={result}>

@@ -15,11 +15,13 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { DateOrder } from '../../../transfer/local-values.ts';
+import type { TextOptions } from '../../../transfer/rows.ts';
 import { formatCount } from '../format.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
+import { Warning } from '../user/form-messages.tsx';
 import { readColumns } from './import-file.ts';
 import { isUnfinished } from './import-id.ts';
-import { Import } from './job.ts';
+import { startImport } from './job.ts';
 import { findMappingIssue, findOrder, guessMapping, type Mapping, toRowOptions } from './mapping.ts';
 import { RejectedRows } from './rejected-rows.tsx';
 import { SampleTable } from './sample-table.tsx';
@@ -43,17 +45,18 @@ const DELIMITERS = [
   { value: '|', label: 'Vertical bar' },
 ];
 
+const TEXT_OPTIONS = [
+  { option: 'encoding', label: 'Encoding', data: ENCODINGS },
+  { option: 'delimiter', label: 'Delimiter', data: DELIMITERS },
+] as const;
+
 export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number }) {
-  const [encoding, setEncoding] = useState('');
-  const [delimiter, setDelimiter] = useState('');
+  const [text, setText] = useState<TextOptions>({});
   const [updates, setUpdates] = useState(false);
   const [chosen, setChosen] = useState<Mapping>();
-  const source = useMemo(
-    () => ({ file, text: { encoding: encoding || undefined, delimiter: delimiter || undefined } }),
-    [file, encoding, delimiter],
-  );
+  const source = useMemo(() => ({ file, text }), [file, text]);
   const { data: sample, error } = useQuery({
-    queryKey: ['import', chosenAt, encoding, delimiter],
+    queryKey: ['import', chosenAt, text],
     queryFn: () => readColumns(source),
     staleTime: 'static',
     gcTime: 0,
@@ -74,7 +77,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
   const start = () => {
     if (!sample) return;
     const total = check?.isDone ? check.valid + check.invalid : undefined;
-    new Import({ source, options: toRowOptions(sample, mapping, values), updates, total }).run();
+    startImport({ source, options: toRowOptions(sample, mapping, values), updates, total });
   };
   return (
     <Stack gap="md">
@@ -121,11 +124,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
       {sample?.format === 'CSV' && (
         <Defaults mapping={mapping} defaults={defaults} onChange={(changed) => setDefaults(changed)} />
       )}
-      {issue && (
-        <Alert color="yellow" variant="light" role="status">
-          {issue}
-        </Alert>
-      )}
+      {issue && <Warning>{issue}</Warning>}
       {check && !issue && <CheckSummary check={check} />}
       {check && <RejectedRows rejected={check.rejected} count={check.invalid} />}
       <Group
@@ -139,26 +138,19 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
         bg="var(--mantine-color-body)"
         style={{ zIndex: 3 }}
       >
-        <NativeSelect
-          label="Encoding"
-          size="xs"
-          value={encoding}
-          data={ENCODINGS}
-          onChange={({ currentTarget }) => {
-            setEncoding(currentTarget.value);
-            setChosen(undefined);
-          }}
-        />
-        <NativeSelect
-          label="Delimiter"
-          size="xs"
-          value={delimiter}
-          data={DELIMITERS}
-          onChange={({ currentTarget }) => {
-            setDelimiter(currentTarget.value);
-            setChosen(undefined);
-          }}
-        />
+        {TEXT_OPTIONS.map(({ option, label, data }) => (
+          <NativeSelect
+            key={option}
+            label={label}
+            size="xs"
+            value={text[option] ?? ''}
+            data={data}
+            onChange={({ currentTarget: { value } }) => {
+              setText({ ...text, [option]: value || undefined });
+              setChosen(undefined);
+            }}
+          />
+        ))}
         <Checkbox
           label="Update users who exist, by their addresses"
           checked={updates}

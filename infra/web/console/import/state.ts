@@ -1,51 +1,36 @@
-import { type ComponentType, useSyncExternalStore } from 'react';
-import type { Counts } from '../../../transfer/import-rows.ts';
+import { useSyncExternalStore } from 'react';
+import { type Job, jobs } from '../jobs.ts';
 import { createStore } from '../store.ts';
-import type { Import } from './job.ts';
-import type { Rejected } from './results.ts';
+import type { ImportFile } from './import-file.ts';
+import type { Results } from './results.ts';
 
-export type ImportStatus = 'running' | 'paused' | 'stopping' | 'stopped' | 'failed' | 'done';
+export type CurrentImport = { source: ImportFile; results: Results; run: () => void };
 
-/** `part` is the completed share, from 0 to 1. `rate` is in rows per second. */
-export type ImportProgress = {
-  status: ImportStatus;
-  part: number;
-  rows: number;
-  counts: Counts;
-  rejected: readonly Rejected[];
-  rate: number;
-  secondsLeft: number | undefined;
-  waitsFor: string | undefined;
-  error: string | undefined;
-};
-
+/** `ended` is undefined while `jobs` has the import. */
 type Step =
   | { name: 'choose' }
   | { name: 'review'; file: File; chosenAt: number }
-  | { name: 'import'; current: Import; progress: ImportProgress };
+  | { name: 'import'; current: CurrentImport; ended?: Job };
 
-/** At most one import, which continues when its dialog closes. */
-type Importing = { step: Step; isOpen: boolean; Dialog?: ComponentType };
+/** At most one import, which continues when its dialog closes. `wasOpened`: the page has loaded the dialog. */
+type Importing = { step: Step; isOpen: boolean; wasOpened: boolean };
 
-export const importing = createStore<Importing>({ step: { name: 'choose' }, isOpen: false });
+export const importing = createStore<Importing>({ step: { name: 'choose' }, isOpen: false, wasOpened: false });
 
-export const isActive = (status: ImportStatus): boolean => ['running', 'paused', 'stopping'].includes(status);
-
-function findImportedPart(): number | undefined {
-  const { step } = importing.get();
-  return step.name === 'import' && isActive(step.progress.status) ? step.progress.part : undefined;
+export function openImport(file?: File): void {
+  if (file) chooseFile(file);
+  importing.set((all) => ({ ...all, isOpen: true, wasOpened: true }));
 }
 
-export const useImportedPart = () => useSyncExternalStore(importing.subscribe, findImportedPart);
+export const findImport = (all: readonly Job[]): Job | undefined => all.find(({ kind }) => kind === 'Import');
 
-export const isImporting = (): boolean => findImportedPart() !== undefined;
+/** False after a failure, until the import goes on. */
+const isImporting = (): boolean => {
+  const job = findImport(jobs.get());
+  return job !== undefined && job.status !== 'failed';
+};
 
-export const useIsImporting = () => useSyncExternalStore(importing.subscribe, isImporting);
-
-export function stopImport(): void {
-  const { step } = importing.get();
-  if (step.name === 'import' && isActive(step.progress.status)) step.current.stop();
-}
+export const useIsImporting = () => useSyncExternalStore(jobs.subscribe, isImporting);
 
 /** Ignored once an import has started, until `startAgain`. */
 export const chooseFile = (file: File): void =>
@@ -53,11 +38,14 @@ export const chooseFile = (file: File): void =>
     all.step.name === 'import' ? all : { ...all, step: { name: 'review', file, chosenAt: performance.now() } },
   );
 
-export const startAgain = (): void => importing.set((all) => ({ ...all, step: { name: 'choose' } }));
+export function startAgain(): void {
+  findImport(jobs.get())?.cancel();
+  importing.set((all) => ({ ...all, step: { name: 'choose' } }));
+}
 
 /** Keeps an import that runs or can be continued. */
 export function closeImport(): void {
   const { step } = importing.get();
-  if (step.name !== 'import' || step.progress.status === 'done') startAgain();
+  if (step.name !== 'import' || step.ended?.status === 'done') startAgain();
   importing.set((all) => ({ ...all, isOpen: false }));
 }

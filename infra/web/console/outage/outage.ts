@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { accessToken } from '../auth/access-token.ts';
-import { queryClient } from '../query-client.ts';
+import { queryClient, refetchFailed } from '../query-client.ts';
 
 /** `pauseMs` doubles with each attempt. */
 export type Outage = { reason: 'unreachable' | 'busy'; pauseMs: number };
@@ -20,8 +20,7 @@ const outageQuery = queryOptions({
   queryFn: async (): Promise<Outage | null> => {
     const reason = await findReason();
     const before = queryClient.getQueryData(outageQuery.queryKey);
-    if (before && !reason)
-      queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+    if (before && !reason) refetchFailed();
     return reason && { reason, pauseMs: before ? Math.min(MAX_PAUSE_MS, 2 * before.pauseMs) : FIRST_PAUSE_MS };
   },
   initialData: null,

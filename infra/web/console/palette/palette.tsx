@@ -1,6 +1,6 @@
 import { Box, Group, Modal, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { findId } from '../../../../lib/features/search/query.ts';
 import { type ActivityView, useIsDeveloper } from '../activity/activity-dock.tsx';
@@ -10,8 +10,9 @@ import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { useOtherColors } from '../color-scheme-button.tsx';
 import { copyLink, copyUnseen } from '../copy-text.tsx';
 import { labelExport, startExport } from '../export/export.ts';
-import { openImport } from '../import/launch.ts';
+import { openImport } from '../import/state.ts';
 import { isComposing, overlay } from '../keys.ts';
+import { queryClient } from '../query-client.ts';
 import { navigate, useRoute } from '../route.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { useDownloadPerson } from '../user/download-person.tsx';
@@ -178,7 +179,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
   const [isDeveloper, setDeveloper] = useIsDeveloper();
   const { views, show } = useSavedViews();
   const { mutate: downloadPerson } = useDownloadPerson(user);
-  const isMissing = useQueryClient().getQueryData(['user', user]) === null;
+  const isMissing = queryClient.getQueryData(['user', user]) === null;
   const ofUser = [
     createCommand('Copy link', copyLink, 'L'),
     createCommand('Copy the id', () => copyUnseen('the id', user)),

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Loader, Modal, Radio, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { User } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
@@ -8,11 +8,12 @@ import { formatCount, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { notify } from '../notices.tsx';
 import { canReplace, isSameValue, listMembers } from '../own-fields.ts';
+import { refresh } from '../query-client.ts';
 import { closeComparison, navigate } from '../route.ts';
 import { userQuery } from '../shown-users.ts';
 import { useStore } from '../store.ts';
 import { FixedValue, ValueChoice } from './conflict-dialog.tsx';
-import { forgetUser } from './delete-user.tsx';
+import { forgetUsers } from './delete-user.tsx';
 import { type MergePlan, mergePlans } from './drafts.ts';
 import { FormError, SlowHint } from './form-messages.tsx';
 import { MERGE_STEPS, type MergeProgress, mergeUsers } from './merge.ts';
@@ -156,7 +157,6 @@ const STEPS = Object.entries(MERGE_STEPS);
 function Merging({ ids, plan, content }: ContentProps & { ids: string; plan: MergePlan }) {
   useRestoredFocus(content);
   const goOnButton = usePassedFocus(content);
-  const queryClient = useQueryClient();
   const [{ step, moved }, setProgress] = useState<MergeProgress>({ step: 'values', moved: 0 });
   const stop = useRef<AbortController>(null);
   const { mutate, error, isPending } = useMutation({
@@ -165,14 +165,8 @@ function Merging({ ids, plan, content }: ContentProps & { ids: string; plan: Mer
       return mergeUsers(plan, setProgress, stop.current.signal);
     },
     onSuccess: async () => {
-      await forgetUser(queryClient, plan.removed);
-      await Promise.all(
-        [
-          ['user', plan.kept],
-          ['posts', plan.kept],
-          ['history', plan.kept],
-        ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-      );
+      await forgetUsers(plan.removed);
+      await refresh(['user', plan.kept], ['posts', plan.kept], ['history', plan.kept]);
       notify({ message: `Merged. ${formatCount(moved, 'post')} moved.`, tone: 'done', subject: plan.kept });
       closeComparison(ids, plan.kept);
     },
@@ -188,7 +182,7 @@ function Merging({ ids, plan, content }: ContentProps & { ids: string; plan: Mer
   const at = STEPS.findIndex(([name]) => name === step);
   const cancel = () => {
     mergePlans.set(() => undefined);
-    queryClient.invalidateQueries({ queryKey: ['user'] });
+    refresh(['user']);
   };
   return (
     <Stack>

@@ -1,24 +1,22 @@
 import { Button } from '@mantine/core';
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { deleteUser, type User } from '../api/users.ts';
 import { deleteLater } from '../deletions.ts';
 import { focusFirst, newUserButton, type Target, userLink } from '../focus.ts';
 import { dismissAbout } from '../notices.tsx';
-import { refreshLists } from '../query-client.ts';
+import { queryClient, refresh, refreshLists } from '../query-client.ts';
 import { closeUser, openInsteadOf } from '../route.ts';
 import { dropTitles, userDrafts } from './drafts.ts';
 
 export function DeleteUser({ user }: { user: User }) {
   const { id, name } = user;
-  const queryClient = useQueryClient();
   const start = () => {
     const next = findNextUser(id);
     deleteLater({
       ids: [id],
       name,
       send: () => deleteUser(user),
-      onDeleted: () => forgetUser(queryClient, id),
-      onFailed: () => queryClient.invalidateQueries({ queryKey: ['user', id] }),
+      onDeleted: () => forgetUsers(id),
+      onFailed: () => refresh(['user', id]),
       onUndone: () => openInsteadOf(undefined, id),
     });
     closeUser(id);
@@ -38,10 +36,8 @@ function findNextUser(id: string): Target {
   return { current: next?.querySelector('a') ?? null };
 }
 
-export const forgetUser = (queryClient: QueryClient, id: string): Promise<void> => forgetUsers(queryClient, [id]);
-
 /** The change feed does the same, but may be paused. */
-export function forgetUsers(queryClient: QueryClient, ids: readonly string[]): Promise<void> {
+export function forgetUsers(...ids: string[]): Promise<void> {
   for (const id of ids) {
     userDrafts.drop(id);
     dropTitles(id);

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
-import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
+import { notifyManager } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import { isChanged, isNotFound } from '../../../../lib/client/client.ts';
 import { type User, type UserInput, updateUser } from '../api/users.ts';
 import { panelTitle, usePassedFocus } from '../focus.ts';
-import { notify, useErrorNotice } from '../notices.tsx';
+import { useChange } from '../notices.tsx';
 import { canReplace } from '../own-fields.ts';
-import { refreshLists } from '../query-client.ts';
+import { LISTS, queryClient, refresh } from '../query-client.ts';
 import { navigate } from '../route.ts';
 import { showUser } from '../shown-users.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
@@ -92,12 +92,12 @@ function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof u
 }
 
 function useSaveUser({ name }: User) {
-  const queryClient = useQueryClient();
-  const notifyIfClosed = useErrorNotice({ message: `${name} was not saved`, name });
-  const refresh = (id: string) => queryClient.invalidateQueries({ queryKey: ['user', id] });
-  return useMutation({
-    mutationFn: ({ base, input }: Save) => updateUser(base, findChangedFields(base, input)),
-    onSuccess: (saved, { draft, base, input }) => {
+  return useChange({
+    failure: `${name} was not saved`,
+    name,
+    send: ({ base, input }: Save) => updateUser(base, findChangedFields(base, input)),
+    onSent: (saved, { draft, base, input }) => {
+      const { id, name, version } = saved;
       // One batch, because the page would otherwise show a false conflict for a moment.
       notifyManager.batch(() => {
         showUser(queryClient, saved);
@@ -108,20 +108,11 @@ function useSaveUser({ name }: User) {
       // Fails if the user was changed after this save.
       const undo = async () => {
         showUser(queryClient, await updateUser(saved, before));
-        await refreshLists();
+        await refresh(['user', id], ...LISTS);
       };
-      notify({
-        message: `Saved ${saved.name}. Version ${saved.version}.`,
-        name: saved.name,
-        tone: 'done',
-        subject: saved.id,
-        ...(canUndo ? { undo } : {}),
-      });
-      refreshLists();
+      refresh(['user', id], ...LISTS);
+      return { message: `Saved ${name}. Version ${version}.`, name, subject: id, ...(canUndo ? { undo } : {}) };
     },
-    onError: (error, { base }) => {
-      notifyIfClosed(error);
-      return isNotFound(error) || isChanged(error) ? refresh(base.id) : undefined;
-    },
+    onFailed: (error, { base: { id } }) => (isNotFound(error) || isChanged(error)) && refresh(['user', id]),
   });
 }

@@ -2,7 +2,7 @@ import { Badge, DataList, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { Address } from '../address.tsx';
-import { formatValue, labelMember, ownFields, type Value } from '../own-fields.ts';
+import { findField, formatValue, labelMember, type Value } from '../own-fields.ts';
 
 export const Facts = ({ children }: { children: ReactNode }) => (
   <DataList labelWidth="5rem" gap={8}>
@@ -20,7 +20,7 @@ export const Fact = ({ name, children }: { name: string; children: ReactNode }) 
 );
 
 export function MemberFact({ member, value }: { member: string; value: Value | undefined }) {
-  const field = ownFields.get().find(({ name }) => name === member);
+  const field = findField(member);
   const text = formatValue(field, value);
   const isChoice = field?.type === 'boolean' || field?.enum !== undefined;
   return (

@@ -1,11 +1,11 @@
-import type { QueryClient } from '@tanstack/react-query';
 import { dropChanges } from '../activity/feed.ts';
 import { forgetName } from '../api/users.ts';
 import { dismissAbout } from '../notices.tsx';
+import { queryClient } from '../query-client.ts';
 import { dropTitles, userDrafts } from './drafts.ts';
 
 /** Removes the data of an erased person from this page, also unsaved changes. */
-export function forgetPerson(queryClient: QueryClient, id: string): void {
+export function forgetPerson(id: string): void {
   userDrafts.drop(id);
   dropTitles(id);
   dismissAbout(id);

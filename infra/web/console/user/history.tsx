@@ -1,11 +1,12 @@
-import { Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useRef } from 'react';
 import { Address } from '../address.tsx';
 import type { User, UserInput } from '../api/users.ts';
 import { ChangeBadge } from '../change-badge.tsx';
-import { useFocusAfter } from '../focus.ts';
+import { type Target, usePassedFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { formatMember, labelMember } from '../own-fields.ts';
+import { PendingButton } from '../pending-button.tsx';
 import { isSaved, pickRestorable } from './drafts.ts';
 import { Fact, Facts } from './facts.tsx';
 import { PanelItem, PanelList, PanelSection } from './panel-list.tsx';
@@ -22,7 +23,6 @@ type Props = { id: string; restore?: Restore | undefined };
 
 export function History({ id, restore }: Props) {
   const title = useRef<HTMLHeadingElement>(null);
-  useFocusAfter(restore?.isDisabled ?? false, title);
   const query = useHistory(id, restore?.user.version ?? null);
   const { data, hasNextPage } = query;
   const earlierRecords = useEarlierRecords(id);
@@ -30,7 +30,7 @@ export function History({ id, restore }: Props) {
     <PanelSection name="History" title={title}>
       <PanelList name="history" title={title} query={query} moreLabel="Show earlier changes">
         {data?.entries.map((entry) => (
-          <Entry key={`${entry.version} ${entry.at}`} entry={entry} restore={restore} />
+          <Entry key={`${entry.version} ${entry.at}`} entry={entry} restore={restore} title={title} />
         ))}
       </PanelList>
       {data && !hasNextPage && (
@@ -48,7 +48,10 @@ export function History({ id, restore }: Props) {
   );
 }
 
-function Entry({ entry, restore }: { entry: HistoryEntry; restore: Restore | undefined }) {
+type EntryProps = { entry: HistoryEntry; restore: Restore | undefined; title: Target };
+
+function Entry({ entry, restore, title }: EntryProps) {
+  const button = usePassedFocus(title);
   const { kind, at, by, version, before, after, changed } = entry;
   const restorable = restore && after && pickRestorable(after, restore.user);
   return (
@@ -79,7 +82,8 @@ function Entry({ entry, restore }: { entry: HistoryEntry; restore: Restore | und
           ))}
         </Facts>
         {restorable && !isSaved(restorable, restore.user) && (
-          <Button
+          <PendingButton
+            ref={button}
             variant="default"
             size="compact-sm"
             disabled={restore.isDisabled}
@@ -87,7 +91,7 @@ function Entry({ entry, restore }: { entry: HistoryEntry; restore: Restore | und
             onClick={() => restore.onRestore(restorable)}
           >
             Restore version {version}
-          </Button>
+          </PendingButton>
         )}
       </Stack>
     </PanelItem>

@@ -1,7 +1,7 @@
 import { isNotFound } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { getUser, type UserInput, updateUser } from '../api/users.ts';
-import { canReplace, isSameValue, ownFields } from '../own-fields.ts';
+import { canReplace, findField, isSameValue } from '../own-fields.ts';
 import { type MergePlan, mergePlans } from './drafts.ts';
 
 export const MERGE_STEPS = {
@@ -14,7 +14,7 @@ export const MERGE_STEPS = {
 export type MergeProgress = { step: keyof typeof MERGE_STEPS; moved: number };
 
 const isUnique = (member: string): boolean =>
-  member === 'email' || ownFields.get().some(({ name, unique, subject }) => name === member && (unique || subject));
+  member === 'email' || Boolean(findField(member)?.unique || findField(member)?.subject);
 
 const MAX_PARALLEL = 4;
 const PAGE_SIZE = 100;

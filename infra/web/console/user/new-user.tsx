@@ -1,39 +1,30 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { createUser, deleteUser, type UserInput } from '../api/users.ts';
-import { notify, useErrorNotice } from '../notices.tsx';
+import { useChange } from '../notices.tsx';
 import { refreshLists } from '../query-client.ts';
 import { closeUser, navigate } from '../route.ts';
-import { forgetUser } from './delete-user.tsx';
+import { forgetUsers } from './delete-user.tsx';
 import { type Draft, emptyDraft, userDrafts } from './drafts.ts';
 import { UserForm } from './user-form.tsx';
 
 const { base } = emptyDraft;
 
 export function NewUser() {
-  const queryClient = useQueryClient();
   const draft = userDrafts.useDraft(base.id) ?? emptyDraft;
   const { name } = draft.input;
   /** A draft after that belongs to the next user. */
   const isCancelled = useRef(false);
-  const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: ({ input, key }: Draft) => createUser(input, key),
-    onSuccess: (user, sent) => {
+  const { mutate, error, isPending, reset } = useChange({
+    failure: `${name} was not created`,
+    name,
+    send: ({ input, key }: Draft) => createUser(input, key),
+    onSent: (user, sent) => {
       if (!isCancelled.current) userDrafts.settle(sent, user);
-      notify({
-        message: `Created ${user.name}`,
-        name: user.name,
-        tone: 'done',
-        subject: user.id,
-        undo: async () => {
-          await deleteUser(user);
-          await forgetUser(queryClient, user.id);
-        },
-      });
       refreshLists();
+      const undo = () => deleteUser(user).then(() => forgetUsers(user.id));
+      return { message: `Created ${user.name}`, name: user.name, subject: user.id, undo };
     },
-    onError: useErrorNotice({ message: `${name} was not created`, name }),
   });
   const change = (input: UserInput) => {
     userDrafts.set(base, input);

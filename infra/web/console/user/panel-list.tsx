@@ -1,14 +1,15 @@
-import { Button, Paper, Skeleton, Stack, Title } from '@mantine/core';
+import { Paper, Skeleton, Stack, type StackProps, Title } from '@mantine/core';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
-import { type ReactNode, type RefObject, useRef } from 'react';
-import { useFocusAfter } from '../focus.ts';
+import type { ReactNode, RefObject } from 'react';
+import { usePassedFocus } from '../focus.ts';
 import { LoadError } from '../load-error.tsx';
+import { PendingButton } from '../pending-button.tsx';
 
 type Props = { name: string; title: RefObject<HTMLHeadingElement | null>; children: ReactNode };
 
 /** The title receives the focus of removed elements. */
-export const PanelSection = ({ name, title, children }: Props) => (
-  <Stack component="section" aria-label={name} gap="sm">
+export const PanelSection = ({ name, title, children, align }: Partial<Props> & Pick<StackProps, 'align'>) => (
+  <Stack component="section" aria-label={name} gap="sm" align={align}>
     <Title order={2} size="h5" tabIndex={-1} ref={title}>
       {name}
     </Title>
@@ -20,8 +21,7 @@ type ListProps = Props & { query: UseInfiniteQueryResult; moreLabel: string; chi
 
 export function PanelList({ name, title, query, moreLabel, children = [] }: ListProps) {
   const { error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
-  const more = useRef<HTMLButtonElement>(null);
-  useFocusAfter(isFetchingNextPage, more, title);
+  const more = usePassedFocus(title);
   return (
     <>
       {error && <LoadError title={`The ${name} cannot be read`} error={error} onRetry={refetch} />}
@@ -32,15 +32,15 @@ export function PanelList({ name, title, query, moreLabel, children = [] }: List
         </Stack>
       )}
       {hasNextPage && (
-        <Button
+        <PendingButton
           variant="subtle"
           size="compact-sm"
           ref={more}
-          loading={isFetchingNextPage}
+          isPending={isFetchingNextPage}
           onClick={() => fetchNextPage()}
         >
           {moreLabel}
-        </Button>
+        </PendingButton>
       )}
     </>
   );

@@ -1,37 +1,32 @@
 import { Button, Group, Stack, TextInput, type TextInputProps } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import type { ReactNode, SyntheticEvent } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { findFieldError, findFormError } from '../api/errors.ts';
 import { type Target, useRestoredFocus } from '../focus.ts';
 import { isComposing } from '../keys.ts';
-import { notify, useErrorNotice, useIsOpen } from '../notices.tsx';
+import { useChange, useIsOpen } from '../notices.tsx';
 import { PendingButton } from '../pending-button.tsx';
 import { createTitleDraft, describeNewPost, type TitleDraft, titleDrafts } from './drafts.ts';
 import { FormError, SlowHint, Warning } from './form-messages.tsx';
-import { usePostChanges, usePostError } from './use-posts.ts';
+import { usePostChange, usePostChanges } from './use-posts.ts';
 
 export function NewPost({ authorId }: { authorId: string }) {
   const { add, remove } = usePostChanges(authorId);
   const base = describeNewPost(authorId);
   const draft = titleDrafts.useDraft(base.id) ?? createTitleDraft(base);
   const { title } = draft.input;
-  const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: ({ input, key }: TitleDraft) => client.posts.create({ authorId, ...input }, { idempotencyKey: key }),
-    onSuccess: (post, sent) => {
+  const { mutate, error, isPending, reset } = useChange({
+    failure: `“${title}” was not created`,
+    name: title,
+    send: ({ input, key }: TitleDraft) => client.posts.create({ authorId, ...input }, { idempotencyKey: key }),
+    onSent: async (post, sent) => {
+      const { id, title } = post;
       titleDrafts.settle(sent, base);
-      notify({
-        message: `Created “${post.title}”`,
-        name: post.title,
-        tone: 'done',
-        subject: post.id,
-        authorId,
-        undo: () => client.posts.delete(post.id).then(() => remove(post.id)),
-      });
-      return add(post);
+      await add(post);
+      const undo = () => client.posts.delete(id).then(() => remove(id));
+      return { message: `Created “${title}”`, name: title, subject: id, authorId, undo };
     },
-    onError: useErrorNotice({ message: `“${title}” was not created`, name: title }),
   });
   const change = (typed: string) => {
     titleDrafts.set(base, { title: typed });
@@ -64,8 +59,9 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
   const { title } = draft.input;
   useRestoredFocus(returnTo);
   const isOpen = useIsOpen();
-  const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: async ({ input }: TitleDraft) => {
+  const { mutate, error, isPending, reset } = usePostChange(post, authorId, {
+    wanted: 'renamed',
+    send: async ({ input }: TitleDraft) => {
       // Posts have no versions, so the title is read and compared.
       const current = await client.posts.get(post.id);
       if (current && ![post.title, input.title].includes(current.title)) {
@@ -74,25 +70,18 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
       }
       return client.posts.update(post.id, input);
     },
-    onSuccess: async (saved, sent) => {
+    onSent: async (saved, sent) => {
       // Keeps the form open if the person has typed another title during the save, or opened the form again.
       if (isOpen.current && title === sent.input.title) onDone();
       titleDrafts.settle(sent, { ...sent.base, title: saved.title });
       await replace(saved);
-      notify({
-        message: `Saved “${sent.input.title}”`,
-        name: sent.input.title,
-        tone: 'done',
-        subject: post.id,
-        authorId,
-        undo: async () => {
-          if ((await client.posts.get(post.id))?.title !== saved.title)
-            throw new Error('the title was changed again elsewhere');
-          await replace(await client.posts.update(post.id, { title: post.title }));
-        },
-      });
+      const undo = async () => {
+        if ((await client.posts.get(post.id))?.title !== saved.title)
+          throw new Error('the title was changed again elsewhere');
+        await replace(await client.posts.update(post.id, { title: post.title }));
+      };
+      return { message: `Saved “${sent.input.title}”`, name: sent.input.title, subject: post.id, authorId, undo };
     },
-    onError: usePostError(post, authorId, 'renamed'),
   });
   const change = (typed: string) => {
     titleDrafts.set(draft.base, { title: typed });
@@ -139,7 +128,7 @@ type FormProps = Omit<TextInputProps, 'error' | 'onChange' | 'onSubmit'> & {
 function TitleForm({ error, onChange, onSubmit, isSaved, isPending, warning, children, ...input }: FormProps) {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    onSubmit();
+    if (!isPending) onSubmit();
   };
   return (
     <form onSubmit={submit} noValidate data-saved={isSaved || undefined}>

@@ -1,6 +1,5 @@
 import { ActionIcon, Badge, Flex, Group, Menu, Text } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
 import { client, lastingClient } from '../api/client.ts';
@@ -13,7 +12,7 @@ import { FormError, SlowHint } from './form-messages.tsx';
 import { KeptTitles } from './kept-titles.tsx';
 import { PanelItem, PanelList, PanelSection } from './panel-list.tsx';
 import { EditTitle, NewPost } from './post-title.tsx';
-import { usePostChanges, usePostError, usePosts } from './use-posts.ts';
+import { usePostChange, usePostChanges, usePosts } from './use-posts.ts';
 
 export function Posts({ authorId }: { authorId: string }) {
   const canWrite = useCanWrite();
@@ -66,10 +65,10 @@ function PostRow({ post, authorId, title }: Props) {
     mutate: publish,
     isPending,
     error,
-  } = useMutation({
-    mutationFn: () => client.posts.publish(post.id),
-    onSuccess: replace,
-    onError: usePostError(post, authorId, 'published'),
+  } = usePostChange(post, authorId, {
+    wanted: 'published',
+    send: () => client.posts.publish(post.id),
+    onSent: async (sent) => void (await replace(sent)),
   });
   const published = post.publishedAt ? new Date(post.publishedAt) : undefined;
   const isScheduled = published !== undefined && published.getTime() > Date.now();

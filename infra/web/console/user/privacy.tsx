@@ -1,19 +1,19 @@
 import { Button, Group, Modal, Stack, Table, Text, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Erasure } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import type { User } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite, useHasRight } from '../auth/token.ts';
 import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { formatTime } from '../format.ts';
-import { useErrorNotice } from '../notices.tsx';
+import { useChange } from '../notices.tsx';
 import { PendingButton } from '../pending-button.tsx';
-import { refreshLists } from '../query-client.ts';
+import { queryClient, refresh, refreshLists } from '../query-client.ts';
 import { DownloadPerson } from './download-person.tsx';
 import { Fact, Facts } from './facts.tsx';
 import { forgetPerson } from './forget-person.ts';
 import { FormError, SlowHint } from './form-messages.tsx';
+import { PanelSection } from './panel-list.tsx';
 import { RecordLinks } from './record-links.tsx';
 import { REMAINS } from './remains.ts';
 import { useErasure } from './use-erasure.ts';
@@ -34,7 +34,7 @@ export function Privacy({ id, user }: { id: string; user?: User }) {
     <>
       <FormError message={error?.message} />
       {canReadHistory && <AllData id={id} user={user} />}
-      <Section name="Erasure">
+      <PanelSection name="Erasure" align="flex-start">
         <Text size="sm">
           Deletes the user and all that names the person, also in the history. It cannot be undone. A confirmation can
           be printed afterwards.
@@ -46,19 +46,10 @@ export function Privacy({ id, user }: { id: string; user?: User }) {
             Your sign-in has no right to erase people.
           </Text>
         )}
-      </Section>
+      </PanelSection>
     </>
   );
 }
-
-const Section = ({ name, children }: { name: string; children: ReactNode }) => (
-  <Stack component="section" aria-label={name} gap="xs" align="flex-start">
-    <Title order={2} size="h5">
-      {name}
-    </Title>
-    {children}
-  </Stack>
-);
 
 type PrivacyProps = { id: string; user: User | undefined };
 
@@ -67,35 +58,31 @@ function AllData({ id, user }: PrivacyProps) {
   // Nothing is stored about an id that no user ever had.
   const isKnown = user !== undefined || (data !== undefined && data.entries.length > 0);
   return (
-    <Section name="Data">
+    <PanelSection name="Data" align="flex-start">
       <Text size="sm">
         {isKnown
           ? 'One JSON file holds the user, the posts, the history, and the last day of changes of posts. Operators can export the rest from the table.'
           : 'Nothing is held about this user.'}
       </Text>
       {isKnown && <DownloadPerson id={id} />}
-    </Section>
+    </PanelSection>
   );
 }
 
 function EraseUser({ id, user }: PrivacyProps) {
   const [isOpen, setOpen] = useState(false);
   useRestoredFocus(panelTitle);
-  const queryClient = useQueryClient();
-  const notifyIfClosed = useErrorNotice({ message: 'The user was not erased' });
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => client.erasures.request(id, user ? { ifVersion: user.version } : {}),
-    onSuccess: async () => {
-      forgetPerson(queryClient, id);
+  const { mutate, error, isPending } = useChange({
+    failure: 'The user was not erased',
+    send: () => client.erasures.request(id, user ? { ifVersion: user.version } : {}),
+    onSent: async () => {
+      forgetPerson(id);
       // Does not throw: the person is erased, so the data must go from the page.
-      await queryClient.invalidateQueries({ queryKey: ['erasure', id] });
+      await refresh(['erasure', id]);
       queryClient.setQueryData(['user', id], null);
       await refreshLists();
     },
-    onError: (error) => {
-      notifyIfClosed(error);
-      return queryClient.invalidateQueries({ queryKey: ['user', id] });
-    },
+    onFailed: () => refresh(['user', id]),
   });
   return (
     <>

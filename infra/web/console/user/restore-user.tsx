@@ -1,15 +1,14 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Erasure, isExisting, isNotFound, isTaken } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { deleteUser, type UserInput } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
 import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { formatTime } from '../format.ts';
-import { notify, useErrorNotice } from '../notices.tsx';
+import { useChange } from '../notices.tsx';
 import { PendingButton } from '../pending-button.tsx';
-import { refreshLists } from '../query-client.ts';
-import { forgetUser } from './delete-user.tsx';
+import { LISTS, refresh } from '../query-client.ts';
+import { forgetUsers } from './delete-user.tsx';
 import { FormError, SlowHint } from './form-messages.tsx';
 import { OwnerLink } from './owner-link.tsx';
 import { useHistory } from './use-history.ts';
@@ -35,36 +34,19 @@ export function RestoreUser({ id, erasure }: { id: string; erasure: Erasure | nu
 }
 
 function Restore({ id, last, until }: { id: string; last: UserInput; until: Date }) {
-  const queryClient = useQueryClient();
   useRestoredFocus(panelTitle);
-  const refresh = () =>
-    Promise.all([
-      refreshLists(),
-      ...['user', 'history', 'posts'].map((name) => queryClient.invalidateQueries({ queryKey: [name, id] })),
-    ]);
   const { name } = last;
-  const notifyIfClosed = useErrorNotice({ message: `${name} was not restored`, name });
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => client.users.restore(id),
-    onSuccess: (user) => {
-      notify({
-        message: `Restored ${name}`,
-        name,
-        tone: 'done',
-        subject: id,
-        undo: async () => {
-          await deleteUser(user);
-          await forgetUser(queryClient, id);
-        },
-      });
-      return refresh();
+  const shown = [['user', id], ['history', id], ['posts', id], ...LISTS];
+  const { mutate, error, isPending } = useChange({
+    failure: `${name} was not restored`,
+    name,
+    send: () => client.users.restore(id),
+    onSent: async (user) => {
+      await refresh(...shown);
+      const undo = () => deleteUser(user).then(() => forgetUsers(id));
+      return { message: `Restored ${name}`, name, subject: id, undo };
     },
-    onError: (error) => {
-      notifyIfClosed(error);
-      return isExisting(error) || isNotFound(error)
-        ? Promise.all([refresh(), queryClient.invalidateQueries({ queryKey: ['erasure', id] })])
-        : undefined;
-    },
+    onFailed: (error) => (isExisting(error) || isNotFound(error)) && refresh(['erasure', id], ...shown),
   });
   const taken = isTaken(error) ? (error.issues[0]?.path[0] ?? 'email') : undefined;
   return (

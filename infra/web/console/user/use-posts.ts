@@ -1,8 +1,9 @@
-import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { isNotFound, type Post, type PostPage } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { pendingDeletions } from '../deletions.ts';
-import { notifyFailure, useErrorNotice } from '../notices.tsx';
+import { useChange } from '../notices.tsx';
+import { queryClient, refresh } from '../query-client.ts';
 import { useStore } from '../store.ts';
 
 /** `created`: posts created here after the page was loaded. */
@@ -39,13 +40,12 @@ function listPostsOnce(pages: Page[]): Post[] {
 }
 
 export function usePostChanges(authorId: string) {
-  const queryClient = useQueryClient();
   const { queryKey } = postsQuery(authorId);
   const change = async (update: (pages: Page[]) => Page[]) => {
     // A pending query would overwrite this change.
     await queryClient.cancelQueries({ queryKey });
     const changed = queryClient.setQueryData(queryKey, (data) => data && { ...data, pages: update(data.pages) });
-    if (!changed) await queryClient.invalidateQueries({ queryKey });
+    if (!changed) await refresh(queryKey);
   };
   const changePosts = (update: (posts: Post[]) => Post[]) =>
     change((pages) => pages.map((page) => ({ ...page, posts: update(page.posts), created: update(page.created) })));
@@ -57,14 +57,24 @@ export function usePostChanges(authorId: string) {
   };
 }
 
-/** Returns a handler that reports the error, and removes a post that another client has deleted. */
-export function usePostError({ id, title }: Post, authorId: string, wanted: 'published' | 'renamed') {
+type PostChange<Variables> = {
+  wanted: 'published' | 'renamed';
+  send: (variables: Variables) => Promise<Post>;
+  onSent: Parameters<typeof useChange<Post, Variables>>[0]['onSent'];
+};
+
+/** Removes a post that another client has deleted. */
+export function usePostChange<Variables = void>(
+  { id, title }: Post,
+  authorId: string,
+  { wanted, ...change }: PostChange<Variables>,
+) {
   const { remove } = usePostChanges(authorId);
-  const failure = { message: `“${title}” was not ${wanted}`, name: title };
-  const notifyIfClosed = useErrorNotice(failure);
-  return (error: Error) => {
-    if (!isNotFound(error)) return notifyIfClosed(error);
-    notifyFailure(failure, error);
-    return remove(id);
-  };
+  return useChange({
+    ...change,
+    failure: `“${title}” was not ${wanted}`,
+    name: title,
+    needsNotice: isNotFound,
+    onFailed: (error) => isNotFound(error) && remove(id),
+  });
 }

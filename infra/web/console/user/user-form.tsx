@@ -1,10 +1,11 @@
-import { Button, Fieldset, Group, Stack, TextInput } from '@mantine/core';
+import { Fieldset, Group, Stack, TextInput } from '@mantine/core';
 import { createRef, type ReactNode, type SyntheticEvent, useRef } from 'react';
 import { isTaken } from '../../../../lib/client/client.ts';
 import { findFieldError, findFormError } from '../api/errors.ts';
 import type { UserInput } from '../api/users.ts';
-import { panelTitle, useFocusAfter, useScrollToIssue } from '../focus.ts';
+import { useScrollToIssue } from '../focus.ts';
 import { groupFields, labelMember, listMembers, ownFields } from '../own-fields.ts';
+import { PendingButton } from '../pending-button.tsx';
 import { FormError, SlowHint } from './form-messages.tsx';
 import { OwnFieldInput } from './own-field-input.tsx';
 import { OwnerLink } from './owner-link.tsx';
@@ -27,11 +28,10 @@ export const submitButton = createRef<HTMLButtonElement>();
 /** Shows the errors of the API, and validates nothing itself. */
 export function UserForm({ input, error, isPending, canSubmit = true, autoFocus = false, onChange, ...props }: Props) {
   const form = useRef<HTMLFormElement>(null);
-  useFocusAfter(isPending, submitButton, panelTitle);
   useScrollToIssue(form, error);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    props.onSubmit();
+    if (canSubmit && !isPending) props.onSubmit();
   };
   const describe = (name: string): ReactNode => {
     const message = findFieldError(error, name);
@@ -74,9 +74,9 @@ export function UserForm({ input, error, isPending, canSubmit = true, autoFocus 
         <Group pos="sticky" bottom={0} my={-10} py={10} bg="var(--surface)" style={{ zIndex: 2 }}>
           {props.warning}
           <SlowHint isPending={isPending} />
-          <Button type="submit" ref={submitButton} disabled={!canSubmit} loading={isPending}>
+          <PendingButton type="submit" ref={submitButton} disabled={!canSubmit} isPending={isPending}>
             {props.submitLabel}
-          </Button>
+          </PendingButton>
           {props.children}
         </Group>
       </Stack>

@@ -1,5 +1,5 @@
 import { CloseButton, ColorSwatch, Group, Skeleton, Stack, Tabs, Text, Title, VisuallyHidden } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import type { User } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
@@ -94,11 +94,10 @@ function DeletedUser({ id }: { id: string }) {
   const canErase = useCanErase();
   const { data: erasure } = useErasure(id);
   const isErased = Boolean(erasure);
-  const queryClient = useQueryClient();
   // Another client may have erased the person.
   useEffect(() => {
-    if (isErased) forgetPerson(queryClient, id);
-  }, [isErased, queryClient, id]);
+    if (isErased) forgetPerson(id);
+  }, [isErased, id]);
   const history: Panel = {
     tab: 'history',
     content: (

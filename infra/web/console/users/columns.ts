@@ -1,8 +1,7 @@
-import { useLocalStorage } from '@mantine/hooks';
 import * as z from 'zod/mini';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
-import { parseJson } from '../store.ts';
+import { parseJson, useStored } from '../store.ts';
 
 export type Column = {
   name: string;
@@ -55,21 +54,15 @@ function completeChoices(stored: Choice[]): (Column & Choice)[] {
 
 /** An empty choice restores the default. */
 export function useColumns() {
-  const [stored, setChoices] = useLocalStorage<Choice[]>({
-    key: 'columns',
-    defaultValue: [],
-    getInitialValueInEffect: false,
-    deserialize: (stored) => storedChoices.safeParse(parseJson(stored ?? null)).data ?? [],
-  });
+  const [stored, setChoices] = useStored<Choice[]>(
+    'columns',
+    [],
+    (stored) => storedChoices.safeParse(parseJson(stored)).data ?? [],
+  );
   const choose = (choices: Choice[]) => setChoices(choices.map(({ name, isShown }) => ({ name, isShown })));
   return { columns: completeChoices(stored), choose };
 }
 
 export const useShownColumns = (): Column[] => useColumns().columns.filter(({ isShown }) => isShown);
 
-export const useDensity = () =>
-  useLocalStorage<'comfortable' | 'compact'>({
-    key: 'density',
-    defaultValue: 'comfortable',
-    getInitialValueInEffect: false,
-  });
+export const useDensity = () => useStored<'comfortable' | 'compact'>('density', 'comfortable');

@@ -5,7 +5,7 @@ import type { UserList } from '../api/users.ts';
 import { mayWrite } from '../auth/token.ts';
 import { useRestoredFocus, usersTitle } from '../focus.ts';
 import { quote } from '../format.ts';
-import { openImport } from '../import/launch.ts';
+import { openImport } from '../import/state.ts';
 import { ownFields } from '../own-fields.ts';
 import { findPreviousPage, navigate, type Route, useRoute } from '../route.ts';
 import { findConditions, isNarrowed } from './filter.ts';

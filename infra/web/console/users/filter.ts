@@ -1,7 +1,8 @@
 import type { OwnField, Scalar } from '../../../../lib/users/fields/declaration.ts';
-import { type Conditions, isSearch } from '../api/users.ts';
+import type { Conditions } from '../api/search.ts';
+import { isSearch } from '../api/users.ts';
 import { formatTime } from '../format.ts';
-import { formatValue, ownFields, parseScalar } from '../own-fields.ts';
+import { findField, formatValue, ownFields, parseScalar } from '../own-fields.ts';
 import { type Filter, type Route, showList } from '../route.ts';
 import { isSortable } from './order.ts';
 
@@ -16,7 +17,7 @@ export const listChoices = ({ enum: choices, type }: OwnField): readonly Scalar[
 
 /** Whether a person types the filter's value. */
 export function isTyped(name: string): boolean {
-  const field = ownFields.get().find((field) => field.name === name);
+  const field = findField(name);
   return !(TIMES as readonly string[]).includes(name) && !(field && listChoices(field));
 }
 

@@ -1,20 +1,19 @@
-import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import type { Query } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { pause } from '../../../../lib/client/transport.ts';
 import { type Feed, feed } from '../activity/feed.ts';
 import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
+import { queryClient, refetchFailed, refresh } from '../query-client.ts';
 
-export function useListUpdates(): void {
-  const queryClient = useQueryClient();
-  useEffect(() => followListChanges(queryClient), [queryClient]);
-}
+export const useListUpdates = (): void => useEffect(followListChanges, []);
 
-export function followListChanges(queryClient: QueryClient): () => void {
+export function followListChanges(): () => void {
   // Ignores an error: the next change updates the lists.
-  const updates = createThrottle(() => updateLists(queryClient).catch(() => {}));
+  const updates = createThrottle(() => updateLists().catch(() => {}));
   let last = feed.get();
   const unsubscribe = feed.subscribe(() => {
     const next = feed.get();
-    if (next.status === 'live' && last.status !== 'live') refetchFailed(queryClient);
+    if (next.status === 'live' && last.status !== 'live') refetchFailed();
     if (countsChanged(last, next)) updates.request();
     last = next;
   });
@@ -24,10 +23,6 @@ export function followListChanges(queryClient: QueryClient): () => void {
   };
 }
 
-function refetchFailed(queryClient: QueryClient): void {
-  queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
-}
-
 function countsChanged(last: Feed, next: Feed): boolean {
   if (next.changes === last.changes) return false;
   const known = next.changes.findIndex(({ cursor }) => cursor === last.changes[0]?.cursor);
@@ -35,11 +30,11 @@ function countsChanged(last: Feed, next: Feed): boolean {
   return added.some(({ kind }) => kind !== 'UPDATED');
 }
 
-async function updateLists(queryClient: QueryClient): Promise<void> {
+async function updateLists(): Promise<void> {
   const cache = queryClient.getQueryCache();
   const shown = cache.findAll({ queryKey: ['users'], type: 'active' });
-  queryClient.invalidateQueries({ queryKey: ['count'] });
-  if (shown.some(hasRoom)) return queryClient.invalidateQueries({ queryKey: ['users'] });
+  refresh(['count']);
+  if (shown.some(hasRoom)) return refresh(['users']);
   if (!shown.some(hasTotal)) return;
   const startedAt = Date.now();
   const { total } = await listUsers({ limit: 1, page: 1, order: 'asc' });
@@ -63,8 +58,6 @@ const hasRoom = (query: Query) => (readList(query)?.users.length ?? Number.POSIT
 const DELAY_MS = 1000;
 const MAX_REST_MS = 10_000;
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 /**
  * Runs the task one second after a request, never twice at once. While requests continue, the pause doubles. Libraries'
  * throttles do not wait for async tasks.
@@ -76,11 +69,11 @@ function createThrottle(task: () => Promise<void>): { request: () => void; stop:
   const run = async () => {
     isRunning = true;
     for (let restMs = DELAY_MS; isRequested; restMs = Math.min(restMs * 2, MAX_REST_MS)) {
-      await sleep(DELAY_MS);
+      await pause(DELAY_MS);
       if (isStopped) return;
       isRequested = false;
       await task();
-      await sleep(restMs);
+      await pause(restMs);
     }
     isRunning = false;
   };

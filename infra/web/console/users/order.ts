@@ -1,6 +1,6 @@
 import type { Order } from '../../../../lib/client/client.ts';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
-import type { Conditions } from '../api/users.ts';
+import type { Conditions } from '../api/search.ts';
 import { offer } from '../offer.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { type Route, usualOrder } from '../route.ts';

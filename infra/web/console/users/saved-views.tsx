@@ -1,11 +1,10 @@
 import { Button, CloseButton, Group, Text, TextInput } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { type FormEvent, useRef } from 'react';
 import * as z from 'zod/mini';
 import { sharedStorage } from '../auth/page-storage.ts';
 import { useRestoredFocus } from '../focus.ts';
 import { type Route, showList, useRoute } from '../route.ts';
-import { parseJson } from '../store.ts';
+import { parseJson, useStored } from '../store.ts';
 import { storedChoices, useColumns } from './columns.ts';
 import { findConditions, isTyped } from './filter.ts';
 
@@ -24,15 +23,7 @@ type View = z.infer<typeof storedViews>[number];
 const MAX_NAME_LENGTH = 40;
 const KEY = 'views';
 
-const parseViews = (stored: string | null = null): View[] => storedViews.safeParse(parseJson(stored)).data ?? [];
-
-const useViews = () =>
-  useLocalStorage<View[]>({
-    key: KEY,
-    defaultValue: [],
-    getInitialValueInEffect: false,
-    deserialize: parseViews,
-  });
+const parseViews = (stored: string | null | undefined): View[] => storedViews.safeParse(parseJson(stored)).data ?? [];
 
 /** Called at sign-out: typed filter values can be personal data. Keeps views that filter by choices or times. */
 export function forgetTypedViews(): void {
@@ -41,7 +32,7 @@ export function forgetTypedViews(): void {
 }
 
 export function useSavedViews() {
-  const [views, setViews] = useViews();
+  const [views, setViews] = useStored<View[]>(KEY, [], parseViews);
   const { choose } = useColumns();
   const show = ({ filter, sort, order, columns }: View) => {
     showList({ q: '', filter, sort, order });

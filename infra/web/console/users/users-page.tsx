@@ -1,12 +1,15 @@
-import { Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { type Conditions, countMatches, type ListRequest, type UserList } from '../api/users.ts';
+import type { Conditions } from '../api/search.ts';
+import { countMatches, type ListRequest, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
-import { ExportBar } from '../export/export-bar.tsx';
+import { importing, openImport } from '../import/state.ts';
+import { JobBar } from '../job-bar.tsx';
+import { jobs } from '../jobs.ts';
 import { ListError } from '../load-error.tsx';
 import { useIsOutage } from '../outage/outage.ts';
-import { ownFields } from '../own-fields.ts';
+import { findField } from '../own-fields.ts';
 import { type Route, showList, useRoute } from '../route.ts';
 import { listQuery } from '../shown-users.ts';
 import { useStore } from '../store.ts';
@@ -16,7 +19,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { useListUpdates } from './list-updates.ts';
 import { Pager } from './pager.tsx';
 import { useFirstMatch } from './search-text.ts';
-import { BulkBar } from './selection/bulk-bar.tsx';
+import { FailureDialog } from './selection/failure-report.tsx';
 import { SelectionBar } from './selection/selection-bar.tsx';
 import { useSelection } from './selection/use-selection.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -59,11 +62,25 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
           <SelectionBar selection={selection} list={shown} count={list?.total ?? matches} />
         )}
       </section>
-      <ExportBar />
-      <BulkBar />
+      <JobBars />
+      <FailureDialog />
       <Pager list={list} matches={matches} isStale={isPlaceholderData} />
     </Stack>
   );
+}
+
+function JobBars() {
+  const { isOpen } = useStore(importing);
+  const shown = useStore(jobs).filter(({ kind }) => kind !== 'Import' || !isOpen);
+  return shown.map((job) => (
+    <JobBar key={job.id} job={job}>
+      {job.kind === 'Import' && (
+        <Button size="xs" variant="default" onClick={() => openImport()}>
+          Show
+        </Button>
+      )}
+    </JobBar>
+  ));
 }
 
 /** `key` identifies the list and page. */
@@ -106,9 +123,5 @@ function useCount(route: Route, list: UserList | undefined): number | undefined 
 function isCounted(conditions: Conditions | undefined): boolean {
   if (!conditions || conditions.q) return false;
   const names = Object.keys(conditions.filter);
-  return (
-    names.length <= 1 &&
-    names.every((name) => ownFields.get().some((field) => field.name === name)) &&
-    !names.some(isUniqueField)
-  );
+  return names.length <= 1 && names.every(findField) && !names.some(isUniqueField);
 }

@@ -6,7 +6,7 @@ import { environment } from '../../../environment.ts';
 import { SlowClient } from '../../../errors.ts';
 import { type Access, listRights } from '../../../graphql/authenticate.ts';
 import { httpError, toGraphqlResponse } from '../../../graphql/errors.ts';
-import type { GraphqlResponse } from '../../../graphql/respond.ts';
+import type { GraphqlResponse } from '../../../graphql/write-body.ts';
 import { logFailure } from '../../../log.ts';
 import type { AcquireSlot, ReleaseSlot } from './stream-limit.ts';
 import { type Events, executeSubscription } from './subscription.ts';

@@ -1,13 +1,7 @@
 import { environment } from '../../../environment.ts';
 import { createLimiter } from '../../../parallel.ts';
-import { type Holder, StreamMemory } from '../stream-memory.ts';
-
-/** Maximum size of all events that wait for clients. One event has at most 5 MB, like any response. */
-const MAX_BYTES = 64_000_000;
-/** New executions wait above this. The rest up to MAX_BYTES is for running executions. */
-const FULL_BYTES = 40_000_000;
-/** Maximum wait for memory. Even the largest event reaches a client of full speed in less time. */
-const MAX_WAIT_MS = 10_000;
+import type { Holder } from '../stream-memory.ts';
+import { live } from '../subscribe.ts';
 
 /** Maximum parallel executions. An execution needs several times the memory of its result. */
 const MAX_EXECUTIONS = 4;
@@ -18,50 +12,34 @@ export const CURSOR = environment.randomUUID();
 /** Each stream inserts its cursor between the parts. */
 type SharedEvent = { parts: Buffer[]; bytes: number };
 
-type Entry = { event: Promise<SharedEvent>; holders: Set<Holder> };
+const limit = createLimiter(MAX_EXECUTIONS);
 
-export class SharedEvents {
-  readonly #entries = new Map<string, Entry>();
-  readonly #memory: StreamMemory;
-  readonly #fullBytes: number;
-  readonly #limit = createLimiter(MAX_EXECUTIONS);
+const events = new Map<string, Promise<SharedEvent>>();
 
-  constructor(maxBytes = MAX_BYTES, fullBytes = FULL_BYTES) {
-    this.#memory = new StreamMemory(maxBytes);
-    this.#fullBytes = fullBytes;
+/** Executes once for all streams. Call `releaseEvent` after sending the event. */
+export async function acquireEvent(key: string, holder: Holder, execute: () => Promise<object>): Promise<SharedEvent> {
+  const { memory } = live.reader;
+  const executed =
+    events.get(key) ??
+    limit(async () => {
+      await memory.waitForRoom();
+      return encodeEvent(await execute());
+    });
+  events.set(key, executed);
+  try {
+    const event = await executed;
+    memory.hold(event, event.bytes, holder);
+    return event;
+  } catch (error) {
+    events.delete(key);
+    throw error;
   }
+}
 
-  /** Call `release` after sending the event. */
-  async acquire(key: string, holder: Holder, execute: () => Promise<object>): Promise<SharedEvent> {
-    const entry = this.#entries.get(key) ?? {
-      event: this.#limit(async () => {
-        await this.#memory.waitForRoom(this.#fullBytes, MAX_WAIT_MS);
-        return encodeEvent(await execute());
-      }),
-      holders: new Set(),
-    };
-    this.#entries.set(key, entry);
-    entry.holders.add(holder);
-    try {
-      const event = await entry.event;
-      this.#memory.hold(event, event.bytes, holder);
-      return event;
-    } catch (error) {
-      this.#forget(key, entry, holder);
-      throw error;
-    }
-  }
-
-  release(key: string, event: SharedEvent, holder: Holder): void {
-    this.#memory.release(event, holder);
-    const entry = this.#entries.get(key);
-    if (entry) this.#forget(key, entry, holder);
-  }
-
-  #forget(key: string, entry: Entry, holder: Holder): void {
-    entry.holders.delete(holder);
-    if (entry.holders.size === 0) this.#entries.delete(key);
-  }
+export function releaseEvent(key: string, event: SharedEvent, holder: Holder): void {
+  const { memory } = live.reader;
+  memory.release(event, holder);
+  if (!memory.isHeld(event)) events.delete(key);
 }
 
 function encodeEvent(result: object): SharedEvent {

@@ -22,11 +22,9 @@ import type { LoggedChange } from '../entry.ts';
 import type { Holder } from '../stream-memory.ts';
 import type { ChangeStream } from '../subscribe.ts';
 import { createOperationKey } from './operation-key.ts';
-import { CURSOR, copyEvent, SharedEvents } from './shared-events.ts';
+import { acquireEvent, CURSOR, copyEvent, releaseEvent } from './shared-events.ts';
 
 export type Events = AsyncGenerator<Iterable<Uint8Array>>;
-
-const sharedEvents = new SharedEvents();
 
 type StartedSubscription = { events: Events; start: string };
 
@@ -96,11 +94,11 @@ type Operation = {
 async function* readEvents(changes: AsyncIterable<LoggedChange>, { key, holder, execute }: Operation): Events {
   for await (const change of changes) {
     const eventKey = `${key} ${change.topic} ${change.sequence}`;
-    const event = await sharedEvents.acquire(eventKey, holder, () => execute({ ...change, cursor: CURSOR }));
+    const event = await acquireEvent(eventKey, holder, () => execute({ ...change, cursor: CURSOR }));
     try {
       yield copyEvent(event, change.cursor);
     } finally {
-      sharedEvents.release(eventKey, event, holder);
+      releaseEvent(eventKey, event, holder);
     }
   }
 }

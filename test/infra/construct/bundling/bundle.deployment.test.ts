@@ -6,6 +6,8 @@ import { basename, join, relative } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { bundle } from '../../../../infra/construct/bundling/bundle.ts';
 import { bundleNames } from '../../../../infra/construct/grants.ts';
+import { openApiDocument } from '../../../../infra/openapi/document.ts';
+import { operationNames } from '../../../../lib/rest/operations.ts';
 import { compareSizes } from '../../../setup/recorded-sizes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
@@ -83,6 +85,15 @@ test.each(['delete-user', 'on-change'])('%s contains the write loop, but no code
   const [text] = listLoadedFiles(name).map((path) => readFileSync(path, 'utf8'));
   // The text of an error in createUser.
   expect(text).not.toContain('createUser wrote no user');
+});
+
+test('functions of REST contain no texts that only the OpenAPI document shows', () => {
+  // Functions send the texts of some error responses.
+  const document = JSON.stringify(openApiDocument('1.0.0'), (key, value) => (key === 'responses' ? undefined : value));
+  const texts = [...document.matchAll(/"(?:summary|description)":"([\w ,;:.()]{25,})/g)].map(([, text = '']) => text);
+  expect(texts.length).toBeGreaterThan(30);
+  const functions = operationNames.map((name) => readFileSync(listLoadedFiles(name).join(), 'utf8'));
+  expect(texts.filter((text) => functions.some((bundled) => bundled.includes(text)))).toEqual([]);
 });
 
 test('graphql does not parse its schema', () => {

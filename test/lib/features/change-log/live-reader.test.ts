@@ -3,6 +3,7 @@ import { table } from '../../../../lib/dynamodb/client.ts';
 import { withCapacityUsage } from '../../../../lib/dynamodb/requests.ts';
 import { SlowClient } from '../../../../lib/errors.ts';
 import { LiveReader } from '../../../../lib/features/change-log/live-reader.ts';
+import { StreamMemory } from '../../../../lib/features/change-log/stream-memory.ts';
 import { live } from '../../../../lib/features/change-log/subscribe.ts';
 import { allUsers, postsTopic, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { sizes } from '../../../../lib/sizes.ts';
@@ -195,7 +196,7 @@ test('a stream with a slow client ends, and others continue', async () => {
 });
 
 test('when undelivered changes exceed the memory limit, the streams with the oldest changes end', async () => {
-  reader = new LiveReader(5_000);
+  reader = new LiveReader(new StreamMemory(5_000));
   const [ada = '', bob = ''] = newIds(2);
   const [slow, quick] = await Promise.all([open(userTopic(ada)), open(userTopic(bob))]);
   const change = (id: string) => newChange(id, { item: { pk: `USER#${id}`, name: 'x'.repeat(2_000) } });
@@ -208,7 +209,7 @@ test('when undelivered changes exceed the memory limit, the streams with the old
 });
 
 test('a stream that takes its changes may receive any number of them', async () => {
-  reader = new LiveReader(5_000);
+  reader = new LiveReader(new StreamMemory(5_000));
   const [id = ''] = newIds(1);
   const stream = await open(userTopic(id));
   for (let round = 0; round < 4; round++) {

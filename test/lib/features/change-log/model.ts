@@ -5,7 +5,6 @@ import {
   type Cursor,
   createCursorAtEnd,
   decodeLogCursor,
-  decodeRecentCursor,
   encodeLogCursor,
 } from '../../../../lib/features/change-log/cursor.ts';
 import { readChanges } from '../../../../lib/features/change-log/read.ts';
@@ -136,7 +135,7 @@ export class ChangeLogModel implements Disposable {
     const last = reader.events.at(-1 - back);
     if (!last) return;
     reader.events = reader.events.slice(0, reader.events.length - back);
-    reader.cursor = decodeRecentCursor(allUsers, encodeLogCursor(allUsers, last.cursor));
+    reader.cursor = decodeLogCursor(allUsers, encodeLogCursor(allUsers, last.cursor));
   }
 }
 

@@ -65,7 +65,7 @@ test('a new run follows the old one after an entry without changes', async () =>
 
 // The numbers count requests of an append: for the entry, the end of the log, its head, its end again, then for what
 // follows the end.
-test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+test.each([1, 3, 8])(
   'an environment that sees only the end of the old run until %i requests later appends to the new one',
   async (requests) => {
     const { old, closing, first } = await startNewRun();
@@ -76,7 +76,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 );
 
-test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+test.each([1, 3, 8])(
   'an environment that sees only the head of a run until %i requests later appends to the run',
   async (requests) => {
     await append([newChange('ada')], newEnd());

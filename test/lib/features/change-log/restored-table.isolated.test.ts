@@ -35,7 +35,7 @@ async function switchToRestoredTable() {
   const lost = Items.findLast(({ pk, previous }) => pk.startsWith('CHANGES') && previous);
   await restore(({ pk, sk }) => lost?.pk === pk && lost?.sk === sk);
   const { appendChanges } = await import('../../../../lib/features/change-log/append.ts');
-  const { decodeRecentCursor } = await import('../../../../lib/features/change-log/cursor.ts');
+  const { decodeLogCursor } = await import('../../../../lib/features/change-log/cursor.ts');
   const { readChanges } = await import('../../../../lib/features/change-log/read.ts');
   const { allUsers, MIN_POSITION, userTopic } = await import('../../../../lib/features/change-log/topics.ts');
   const read = async (topic: Topic) => {
@@ -44,7 +44,7 @@ async function switchToRestoredTable() {
       if (change) kinds.push(change.kind);
     return kinds;
   };
-  return { appendChanges, decodeRecentCursor, read, allUsers, userTopic };
+  return { appendChanges, decodeLogCursor, read, allUsers, userTopic };
 }
 
 test('a restored table starts a new log and rejects the cursors of the old one', async () => {
@@ -59,7 +59,7 @@ test('a restored table starts a new log and rejects the cursors of the old one',
   const topics = [restored.userTopic('ada'), restored.allUsers];
   expect(await Promise.all(topics.map(restored.read))).toEqual([['UPDATED'], ['UPDATED']]);
   for (const [index, topic] of topics.entries())
-    expect(() => restored.decodeRecentCursor(topic, cursors[index] ?? '')).toThrow('must be a cursor of these changes');
+    expect(() => restored.decodeLogCursor(topic, cursors[index] ?? '')).toThrow('must be a cursor of these changes');
 });
 
 async function startService() {

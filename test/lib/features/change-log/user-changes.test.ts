@@ -215,8 +215,8 @@ describe('userChanges', () => {
     const after = await createCursorAtEnd(allUsers);
     const author = crypto.randomUUID();
     const newPostChange = () => newChange(`${author}.${crypto.randomUUID()}`);
-    sizes.refsPerPage = 200;
-    for (let entry = 0; entry < 3; entry++) await append(Array.from({ length: 100 }, newPostChange));
+    sizes.refsPerPage = 20;
+    for (let entry = 0; entry < 3; entry++) await append(Array.from({ length: 10 }, newPostChange));
     await append([newChange('user')]);
     const first = await readChangesPage(after, 10);
     expect({ ids: listIds(first.changes), hasMore: first.hasMore }).toEqual({ ids: [], hasMore: true });
@@ -322,7 +322,7 @@ describe('the reach of the log', () => {
     const times: { time: number; position: string }[] = [];
     for await (const entries of readOrder(MIN_POSITION, { ConsistentRead: true }))
       for (const { at, position } of entries) times.push({ time: at, position });
-    for (const { time } of times) {
+    for (const { time } of times.filter((_, at) => at % 5 === 0)) {
       const expected = times.findLast((each) => each.time < time)?.position;
       const found = await findOrderPosition(time);
       const next = times.find(({ position }) => position > found);
@@ -367,7 +367,7 @@ describe('listChangedUsers', () => {
       { id: ada, name: 'Ada 5' },
       { id: bob, name: 'Robert' },
     ];
-    for (const limit of [1, 2, 3, 100]) expect((await list(since, limit)).found).toEqual(expected);
+    for (const limit of [2, 100]) expect((await list(since, limit)).found).toEqual(expected);
     const { next } = await list(since);
     await rename(eve, 'Eva');
     const { users } = await listChangedUsers({ since, after: next, limit: 10 });

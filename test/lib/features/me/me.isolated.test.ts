@@ -1,28 +1,19 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Service } from '../../../../infra/local/service.ts';
-import { startServiceWithTokens } from '../../auth/apis.ts';
-import { AUDIENCE, type Issuer, startIssuer } from '../../auth/issuer.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { issuer, service, startServiceBeforeAll } from '../../auth/service-with-tokens.ts';
 import { createCaller, newPerson as createPerson, type Person } from './person.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/person-fields.json';
 });
 
-let issuer: Issuer;
-let service: Service;
 const log: string[] = [];
 
-beforeAll(async () => {
+beforeAll(() => {
   vi.spyOn(console, 'info').mockImplementation((line) => void log.push(JSON.stringify(line)));
   vi.stubEnv('SELF_DELETE', 'delete');
-  issuer = await startIssuer();
-  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
 });
-afterAll(async () => {
-  await service.stop();
-  await issuer.stop();
-});
+startServiceBeforeAll();
 
 const newPerson = (claims: object = {}) => createPerson(service.url, issuer, claims);
 const OPERATOR = {
@@ -33,7 +24,8 @@ const OPERATOR = {
 const newOperator = async (claims: object = {}) =>
   createCaller(service.url, await issuer.sign({ ...OPERATOR, ...claims }));
 
-const PATHS = ['/v1/users/me', '/api/users/me'];
+const ME = '/v1/users/me';
+const PATHS = [ME, '/api/users/me'];
 const unwrap = (path: string, body: unknown) => (path.startsWith('/api') ? (body as { data: unknown }).data : body);
 
 describe.each(PATHS)('%s', (path) => {
@@ -65,6 +57,18 @@ describe.each(PATHS)('%s', (path) => {
       body: [{ id: record.id }],
     });
   });
+
+  test.each(['PUT', 'OPTIONS'])('%s is 405', async (method) => {
+    const ada = await newPerson();
+    const answer = await ada.send(path, { method, ...(method === 'PUT' ? { body: { name: 'Ada' } } : {}) });
+    expect(answer).toMatchObject({ status: 405 });
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, PATCH, DELETE');
+  });
+});
+
+/** Tests one format, because these rules are the same in both. */
+describe('an own record', () => {
+  const path = ME;
 
   test('PATCH merges JSON with application/merge-patch+json and replaces it with application/json', async () => {
     const ada = await newPerson();
@@ -169,13 +173,6 @@ describe.each(PATHS)('%s', (path) => {
     }
   });
 
-  test.each(['PUT', 'OPTIONS'])('%s is 405', async (method) => {
-    const ada = await newPerson();
-    const answer = await ada.send(path, { method, ...(method === 'PUT' ? { body: { name: 'Ada' } } : {}) });
-    expect(answer).toMatchObject({ status: 405 });
-    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, PATCH, DELETE');
-  });
-
   test('of ten parallel first requests one creates the record, and the others get 409 with its location', async () => {
     const ada = await newPerson();
     const answers = await Promise.all(
@@ -225,8 +222,6 @@ describe.each(PATHS)('%s', (path) => {
     clock.mockRestore();
   });
 });
-
-const [ME] = PATHS as [string, string];
 
 describe('the address', () => {
   test.each([

@@ -1,17 +1,20 @@
 import { beforeAll, expect, test } from 'vitest';
 import { loadUsers } from '../../../../infra/bench/load.ts';
 import { type Cost, measureCost } from '../../../../infra/bench/measure.ts';
+import { environment } from '../../../../lib/environment.ts';
 import { indexPages } from '../../../../lib/features/page-index/indexer.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { listUsers } from '../../../../lib/users/list.ts';
 import { createUser } from '../../../setup/create-user.ts';
 
 const USERS = 1_700;
+const { pause } = environment;
 let indexing: Cost;
 
 beforeAll(async () => {
   await loadUsers(0, USERS, Date.now() - 3_600_000);
-  indexing = await measureCost(() => indexPages({ pause: async () => {} }));
+  environment.pause = async () => {};
+  indexing = await measureCost(() => indexPages()).finally(() => Object.assign(environment, { pause }));
 });
 
 test.each([

@@ -1,12 +1,13 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
-import { vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
 import { deleteItems, putItems } from '../../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import { DIRECTORY, type Key, userKey } from '../../../../lib/dynamodb/keys.ts';
-import { timestamp } from '../../../../lib/environment.ts';
-import { type IndexOptions, indexPages } from '../../../../lib/features/page-index/indexer.ts';
+import { environment, timestamp } from '../../../../lib/environment.ts';
+import { indexPages } from '../../../../lib/features/page-index/indexer.ts';
 import { SETTLING_MS } from '../../../../lib/features/page-index/timing.ts';
+import { sizes } from '../../../../lib/sizes.ts';
 import { returnUsers } from '../../../../lib/users/return.ts';
 import { newUser } from '../../../../lib/users/user.ts';
 
@@ -18,13 +19,26 @@ export const setTime = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Da
 
 export const pause = async (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds);
 
-/** A few users fill all levels: two users per leaf block, two blocks per parent block. */
-export const SMALL = { users: 2, blocks: 2 };
+const real = { pause: environment.pause, fanout: sizes.fanout };
+
+/** For the tests of a file: a few users fill all levels, and pauses only move the clock. */
+export function simulatePageIndex(): void {
+  const simulate = () => {
+    environment.pause = pause;
+    sizes.fanout = { users: 2, blocks: 2 };
+  };
+  beforeAll(simulate);
+  beforeEach(simulate);
+  afterAll(() => {
+    environment.pause = real.pause;
+    sizes.fanout = real.fanout;
+  });
+}
 
 /** Waits until all users have settled, then indexes them. */
-export async function index(options: IndexOptions = {}) {
+export async function index(hasTimeLeft?: () => boolean) {
   await pause(SETTLING_MS + 1);
-  return indexPages({ fanout: SMALL, pause, ...options });
+  return indexPages(hasTimeLeft);
 }
 
 export async function clearTable(): Promise<void> {

@@ -6,10 +6,11 @@ import { readCheckpoint } from '../../../../lib/features/page-index/checkpoint.t
 import { indexPages } from '../../../../lib/features/page-index/indexer.ts';
 import { openPageIndex } from '../../../../lib/features/page-index/reader.ts';
 import { SETTLING_MS, VISIBILITY_MS } from '../../../../lib/features/page-index/timing.ts';
+import { sizes } from '../../../../lib/sizes.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { listUsers } from '../../../../lib/users/list.ts';
 import { WRITE_ATTEMPT_MS } from '../../../../lib/users/write.ts';
-import { clearTable, createUsers, createUsersAt, index, pause, SMALL } from './fixtures.ts';
+import { clearTable, createUsers, createUsersAt, index, pause, simulatePageIndex } from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 
 const readLevel = async (level: number): Promise<Block[]> => {
@@ -18,6 +19,7 @@ const readLevel = async (level: number): Promise<Block[]> => {
 };
 const sumTop = async () => (await readLevel(2)).reduce((sum, { count }) => sum + count, 0);
 
+simulatePageIndex();
 beforeEach(clearTable);
 afterEach(async () => {
   expect(await findViolations()).toEqual([]);
@@ -34,7 +36,8 @@ test.each([
 ])('a %s is counted, although its write takes long', async (_, writerErrorMs, indexerErrorMs) => {
   const { now } = environment;
   const [id = ''] = await createUsers(10);
-  await index({ now: () => Date.now() + indexerErrorMs });
+  environment.now = () => Date.now() + indexerErrorMs;
+  await index();
   environment.now = () => Date.now() - WRITE_ATTEMPT_MS + writerErrorMs;
   await deleteUser({ id }, 'test').finally(() => Object.assign(environment, { now }));
   await index();
@@ -43,7 +46,7 @@ test.each([
 
 test('users are indexed once they have settled', async () => {
   await createUsers(10);
-  await indexPages({ fanout: SMALL, pause });
+  await indexPages();
   expect(await sumTop()).toBe(10 - SETTLING_MS / 1000);
   await index();
   expect(await sumTop()).toBe(10);
@@ -68,7 +71,7 @@ test('batches fit into a transaction', async () => {
 
 test('a run out of time writes one batch and reports that it is not up to date', async () => {
   await createUsers(250);
-  const { indexed, isUpToDate } = await index({ hasTimeLeft: () => false });
+  const { indexed, isUpToDate } = await index(() => false);
   expect(indexed).toBeLessThan(250);
   expect(isUpToDate).toBe(false);
   expect(await index()).toEqual({ indexed: 250 - indexed, folded: 0, isUpToDate: true, isBusy: false });
@@ -76,7 +79,10 @@ test('a run out of time writes one batch and reports that it is not up to date',
 
 test('blocks of another size can follow', async () => {
   const users = await createUsers(11);
-  await indexPages({ fanout: { users: 5, blocks: 5 }, pause });
+  const { fanout } = sizes;
+  sizes.fanout = { users: 5, blocks: 5 };
+  await indexPages();
+  sizes.fanout = fanout;
   await index();
   expect((await listUsers({ page: 3, limit: 4 })).users.map(({ id }) => id)).toEqual(users.slice(8));
 });
@@ -106,7 +112,7 @@ test('a settled delete of an indexed user is folded into the blocks of all level
   const [id = ''] = await createUsers(11);
   await index();
   await deleteUser({ id }, 'test');
-  await indexPages({ pause });
+  await indexPages();
   expect(await sumTop()).toBe(11);
   expect(await index()).toMatchObject({ folded: 1, isUpToDate: true });
   expect(await Promise.all(LEVELS.map(async (level) => (await readLevel(level))[0]?.count))).toEqual([1, 3, 7]);
@@ -126,7 +132,7 @@ test('an unsettled delete stays pending in the newest block when users are appen
   await pause(SETTLING_MS - 1_000);
   await deleteUser({ id: String(users[2]) }, 'test');
   await pause(1_500);
-  expect(await indexPages({ fanout: SMALL, pause })).toMatchObject({ indexed: 1, folded: 0 });
+  expect(await indexPages()).toMatchObject({ indexed: 1, folded: 0 });
   expect(await findViolations()).toEqual([]);
   expect(await openPageIndex().count()).toBe(3);
 });
@@ -134,17 +140,18 @@ test('an unsettled delete stays pending in the newest block when users are appen
 test('under traffic, the run continues every few seconds', async () => {
   await createUsers(50);
   let cycles = 0;
-  const createMore = async (milliseconds: number) => {
+  environment.pause = async (milliseconds) => {
     if (cycles++ < 3) await createUsersAt(Array(45).fill(Date.now()));
     await pause(milliseconds + SETTLING_MS);
   };
-  const { indexed } = await index({ pause: createMore });
+  const { indexed } = await index();
   expect(indexed).toBe(50 + 3 * 45);
 });
 
 test('a few new users do not prolong the run', async () => {
   await createUsers(3);
   const pauses: number[] = [];
-  await index({ pause: async (milliseconds) => void pauses.push(milliseconds) });
+  environment.pause = async (milliseconds) => void pauses.push(milliseconds);
+  await index();
   expect(pauses).toEqual([VISIBILITY_MS]);
 });

@@ -19,9 +19,9 @@ import {
   pause,
   readTable,
   returnUser,
-  SMALL,
   START,
   setTime,
+  simulatePageIndex,
 } from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 
@@ -31,6 +31,8 @@ import { findViolations } from './invariant.ts';
  */
 let start: { users: string[]; items: Record<string, unknown>[]; time: number };
 let left: string[];
+
+simulatePageIndex();
 
 beforeAll(async () => {
   const users = await createUsers(5);
@@ -79,11 +81,11 @@ const rebuild = async () => {
   await run();
 };
 
-const run = () => indexPages({ fanout: SMALL, pause });
+const run = () => indexPages();
 
 async function repairEverything() {
   const repairs = [];
-  for await (const verified of verifyAll()) repairs.push(...(await repairAll(verified, pause)));
+  for await (const verified of verifyAll()) repairs.push(...(await repairAll(verified)));
   return repairs;
 }
 
@@ -136,20 +138,12 @@ test.each([
 test(
   'counts stay correct when users are appended to a block before any request of a fold into it',
   async () => {
-    const append = () => appendUsers({ now: () => Date.now(), pause, fanout: SMALL, hasTimeLeft: () => true });
+    const append = () => appendUsers(() => true);
     const numbers = await forEachNumber(async (request) => {
       await remove(LAST_INDEXED)();
       await remove(FIRST_DUE)();
       await pause(SETTLING_MS + 1);
-      return interrupt(
-        () =>
-          foldAdjustments(
-            () => Date.now(),
-            () => true,
-          ),
-        request,
-        append,
-      );
+      return interrupt(() => foldAdjustments(() => true), request, append);
     });
     expect(numbers).toBeGreaterThan(4);
   },
@@ -160,10 +154,7 @@ test('a fold with time for few blocks per run finishes and keeps counts correct'
   await startOver();
   for (let run = 1; run <= 20; run++) {
     let blocks = 3;
-    const { outcome } = await foldAdjustments(
-      () => Date.now(),
-      () => blocks-- > 0,
-    );
+    const { outcome } = await foldAdjustments(() => blocks-- > 0);
     expect(await findViolations()).toEqual([]);
     // Each of the first two runs is followed by a deletion, so later runs have more to fold.
     if (outcome === 'complete') return;

@@ -22,6 +22,7 @@ export async function deploy(fields: FieldDeclarations) {
   vi.resetModules();
   const { environment } = await import('../../../../lib/environment.ts');
   environment.readOwnFields = () => readFields(fields);
+  environment.pause = async () => {};
   const { bare } = await import('../../rest/client.ts');
   const { handler: onChange } = await import('../../../../functions/on-change.ts');
   const { backfill, backfillJob } = await import('../../../../lib/features/backfill/backfill.ts');
@@ -85,7 +86,7 @@ export async function deploy(fields: FieldDeclarations) {
     removeByHand: (id: string) => deleteItems([userKey(id)]),
     putByHand: (item: Item) => putItems([item]),
     removeClaims: async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key)),
-    checkTable: (repair?: 'counts') => checkTable({ repair, pause: async () => {} }),
+    checkTable: (repair?: 'counts') => checkTable({ repair }),
     purgeField,
     /** Runs `on-change`. Call this after writes by functions that do not run it. */
     consume,
@@ -141,8 +142,9 @@ export async function deploy(fields: FieldDeclarations) {
     find: async (query: Record<string, string>) => (await list(query)).map(({ id }) => id),
     /** Runs all jobs, with a clock that is `minutes` ahead. */
     async run(minutes = 0) {
-      const now = () => Date.now() + minutes * MINUTE_MS;
-      const found = await runJobs(jobs, () => true, { now, pause: async () => {} });
+      const { now } = environment;
+      environment.now = () => now() + minutes * MINUTE_MS;
+      const found = await runJobs(jobs, () => true).finally(() => Object.assign(environment, { now }));
       const backfill = found.backfill as Backfill;
       return {
         erased: Object(found.erasures).erased as string[] | undefined,

@@ -1,8 +1,10 @@
 import { printSchema, validateSchema } from 'graphql';
 import { expect, test, vi } from 'vitest';
 import { schema } from '../../../../lib/graphql/schema/schema.ts';
+import { findUser } from '../../../../lib/users/read.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { execute, fetchData, mutate } from '../../graphql/client.ts';
+import { findUncharged } from '../../graphql/find-uncharged.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
@@ -102,4 +104,19 @@ test('invalid values are BAD_USER_INPUT with the path, and a taken one is CONFLI
 test('a query with a deprecated field returns the deprecation', async () => {
   const { text } = await execute('{ users { edges { node { phone } } } }');
   expect(JSON.parse(text).extensions.deprecations[0]).toContain('Use tags.');
+});
+
+test('every resolver that sends a request to the table charges the budget', async () => {
+  const examples = {
+    userByNickname: { nickname: 'Enchantress' },
+    userByMemberNumber: { memberNumber: 'AB-0042' },
+    userBySeat: { seat: 7 },
+  };
+  expect(await findUncharged(schema, examples)).toEqual([]);
+});
+
+test('a resolver that reads without charging fails the check', async () => {
+  const field = schema.getQueryType()?.getFields().user;
+  Object.assign(field ?? {}, { resolve: (_: unknown, { id }: { id: string }) => findUser(id) });
+  expect(await findUncharged(schema, {}, 'user')).toEqual(['Query.user']);
 });

@@ -1,15 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test, vi } from 'vitest';
-import { createClient } from '../../../../lib/client/client.ts';
 import { putItems } from '../../../../lib/dynamodb/batch.ts';
 import { DIRECTORY, userKey } from '../../../../lib/dynamodb/keys.ts';
 import { responseFormats } from '../../../../lib/rest/responses.ts';
 import { findUser } from '../../../../lib/users/read.ts';
 import { parseLinks } from '../../../setup/links.ts';
-import { startServiceHere } from '../../../setup/service.ts';
 import { newPerson } from '../../../setup/test-data.ts';
-import { execute, fetchData } from '../../graphql/client.ts';
-import { bare, enveloped, parseError, type Response } from '../../rest/client.ts';
+import { fetchData } from '../../graphql/client.ts';
+import { bare, parseError, type Response } from '../../rest/client.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/odd-own-fields.json';
@@ -19,21 +17,13 @@ const read = ({ json }: Response) => json as Record<string, unknown>;
 const readList = ({ json }: Response) => json as Record<string, unknown>[];
 const create = async (fields: object) => read(await bare.create({ ...newPerson(), ...fields }));
 
-/** Writes users with `fields`, without validation. */
-async function putUsers(count: number, fields: object): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => uuidv7());
+/** Writes a user with `fields`, without validation. */
+async function putUser(fields: object): Promise<string> {
+  const id = uuidv7();
   const time = new Date().toISOString();
   const times = { createdAt: time, updatedAt: time };
-  const items = ids.map((id) => ({
-    ...userKey(id),
-    directory: DIRECTORY,
-    ...newPerson(),
-    fields,
-    version: 1,
-    ...times,
-  }));
-  await putItems(items);
-  return ids;
+  await putItems([{ ...userKey(id), directory: DIRECTORY, ...newPerson(), fields, version: 1, ...times }]);
+  return id;
 }
 
 describe('the value of a unique field', () => {
@@ -105,7 +95,7 @@ test.each([
 ])(
   'stored values of another type, such as %s and %s, are not returned and cause no GraphQL errors',
   async (seenAt, day) => {
-    const [id = ''] = await putUsers(1, { seenAt, day, level: 2 ** 40, length: 1.5 });
+    const id = await putUser({ seenAt, day, level: 2 ** 40, length: 1.5 });
     expect(read(await bare.get(id))).toEqual({ id, name: expect.anything(), email: expect.anything(), level: 1 });
     const query = 'query ($id: ID!) { user(id: $id) { seenAt day level length } }';
     expect(await fetchData(query, { id })).toEqual({ user: { seenAt: null, day: null, level: 1, length: null } });
@@ -113,35 +103,10 @@ test.each([
 );
 
 describe('a list of large users', () => {
-  const note = `"${'🦊'.repeat(1499)}`;
   /** Lambda's limit of a response, which has the body as an escaped JSON string. */
   const MAX_BYTES = 6_000_000;
-  const countBytes = ({ text }: Response) => Buffer.byteLength(JSON.stringify(text));
-
-  async function listAll(after?: string): Promise<{ id: string }[]> {
-    const users: { id: string }[] = [];
-    let query: Record<string, string> | undefined = after ? { after } : {};
-    while (query) {
-      const page: Response = await enveloped.list(query);
-      expect(countBytes(page)).toBeLessThan(MAX_BYTES);
-      users.push(...(page.json as { data: { id: string }[] }).data);
-      query = parseLinks(page).next?.query;
-    }
-    return users;
-  }
-
-  test('is shortened below Lambda’s limit, or returns 400 with page numbers', async () => {
-    const ids = await putUsers(1_000, { note });
-    const after = ids[0] ?? '';
-    expect((await listAll(after)).map(({ id }) => id)).toEqual(ids.slice(1));
-    const tooMany = await bare.list({ limit: '1000', after });
-    expect(tooMany.status).toBe(400);
-    expect(parseError(tooMany).issues?.[0]?.path).toEqual(['limit']);
-    expect((await bare.list({ limit: '300', after })).status).toBe(200);
-  });
-
   test('continues after the cursor of the last user that fits', async () => {
-    const [id = ''] = await putUsers(1, { note });
+    const id = await putUser({ note: `"${'🦊'.repeat(1499)}` });
     const user = await findUser(id);
     const users = Array.from({ length: 1_000 }, () => user ?? expect.fail());
     const cursors = users.map((_, at) => `cursor-${at}`);
@@ -153,36 +118,12 @@ describe('a list of large users', () => {
   });
 
   test('is shortened even if it has few users, because a default may exceed the size limit of stored values', async () => {
-    const [id = ''] = await putUsers(1, {});
+    const id = await putUser({});
     const user = { ...((await findUser(id)) ?? expect.fail()), own: { note: '🦊'.repeat(7_900) } };
     const users = Array.from({ length: 200 }, () => user);
     const [format] = responseFormats;
     const { body } = format?.renderList({ users }, { limit: 1_000, order: 'asc' }) ?? {};
     expect(Buffer.byteLength(JSON.stringify(JSON.stringify(body)))).toBeLessThan(MAX_BYTES);
-  });
-
-  test('is listed by the client in smaller pages', async () => {
-    const service = await startServiceHere();
-    const { users } = createClient({ baseUrl: service.url });
-    const [all, newestFirst] = [
-      await Array.fromAsync(users.list()),
-      await Array.fromAsync(users.list({ order: 'desc' })),
-    ];
-    await service.stop();
-    expect(all.length).toBeGreaterThan(1_000);
-    expect(all.map(({ id }) => id)).toEqual((await listAll()).map(({ id }) => id));
-    expect(newestFirst.toReversed()).toEqual(all);
-  });
-
-  test('exceeds the GraphQL budget before it is built', async () => {
-    const nodes = Array.from(
-      { length: 15 },
-      (_, at) => `u${at}: users(first: 100, order: DESC) { edges { node { note } } }`,
-    );
-    const { errors } = await execute(`{ ${nodes.join(' ')} }`);
-    expect(errors?.[0]?.message).toBe(
-      'The operation returns more than 5000000 bytes; use first to limit its lists, or send several requests',
-    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { toJsonSchema } from '../../../../infra/openapi/components.ts';
+import { describeField } from '../../../../infra/openapi/values.ts';
 import { valueSchema } from '../../../../lib/users/fields/value-schema.ts';
 import { deploy } from './deploy.ts';
 
@@ -49,7 +49,7 @@ test('without multiline, a line break is rejected', () => {
 });
 
 test('the OpenAPI document accepts the texts that the service accepts', () => {
-  const { pattern = '', allOf = [] } = toJsonSchema(valueSchema(NOTES.notes));
+  const { pattern = '', allOf = [] } = describeField(NOTES.notes);
   const patterns = [pattern, ...allOf.map((each) => Object(each).pattern)].map((text) => new RegExp(text));
   const texts = ['a', 'a\nb', '\na\r\n\r\nb\n', '12345\r\n6789a', '12345\r\n6789ab', 'a\tb', 'a\rb', 'a\u2028b', '\n'];
   for (const text of texts)
@@ -60,6 +60,6 @@ test('the OpenAPI document accepts the texts that the service accepts', () => {
 });
 
 test('a label is the title in the OpenAPI document', () => {
-  expect(toJsonSchema(valueSchema({ type: 'string', label: 'Notes' }))).toMatchObject({ title: 'Notes' });
-  expect(toJsonSchema(valueSchema({ type: 'integer', list: true, label: 'Seats' }))).toMatchObject({ title: 'Seats' });
+  expect(describeField({ type: 'string', label: 'Notes' })).toMatchObject({ title: 'Notes' });
+  expect(describeField({ type: 'integer', list: true, label: 'Seats' })).toMatchObject({ title: 'Seats' });
 });

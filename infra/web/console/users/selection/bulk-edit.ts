@@ -7,9 +7,9 @@ import type { User } from '../../api/users.ts';
 import { formatCount } from '../../format.ts';
 import { notify } from '../../notices.tsx';
 import { isSameValue, labelMember, type Value } from '../../own-fields.ts';
-import { queryClient } from '../../query-client.ts';
-import { runJob } from './bulk-job.ts';
-import { reportFailures } from './failure-report.ts';
+import { refresh } from '../../query-client.ts';
+import { runBulkJob } from './bulk-job.ts';
+import { reportFailures } from './failure-report.tsx';
 
 export type Action = 'set' | 'clear' | 'add' | 'remove';
 export type Edit = { field: OwnField; action: Action; value: Value };
@@ -101,14 +101,14 @@ type Decide = (user: User, value: Value) => Decision;
 async function changeField(label: string, users: readonly User[], field: OwnField, decide: Decide) {
   const client = connect();
   const failures: Failure[] = [];
-  const isDone = await runJob({
+  const isDone = await runBulkJob({
     label,
     items: users,
     change: async (part) => {
       failures.push(...(await changePart(client, part, field, decide)));
     },
   });
-  await Promise.all(['users', 'user', 'count'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
+  await refresh(['users'], ['user'], ['count']);
   return { failures, isCancelled: !isDone };
 }
 

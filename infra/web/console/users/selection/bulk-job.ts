@@ -1,18 +1,4 @@
-import { createStore } from '../../store.ts';
-
-export type BulkJob = {
-  label: string;
-  total: number;
-  done: number;
-  isPaused: boolean;
-  /** Resuming repeats the failed part. */
-  error?: string | undefined;
-  pause: () => void;
-  resume: () => void;
-  cancel: () => void;
-};
-
-export const currentJob = createStore<BulkJob | undefined>(undefined);
+import { type Job, runJob } from '../../jobs.ts';
 
 /** The API's limit of users per request. */
 const MAX_PART = 50;
@@ -20,70 +6,33 @@ const MAX_PART = 50;
 type JobOptions<Item> = {
   label: string;
   items: readonly Item[];
-  /** If it throws, the job pauses, and the part can run again. */
+  /** If it throws, the job stops, and the part can run again. */
   change: (part: readonly Item[]) => Promise<void>;
   /** Sends all parts at once, without waiting for responses. */
   isLeaving?: boolean;
 };
 
-let last: Promise<unknown> = Promise.resolve();
+let last: Promise<Job | undefined> = Promise.resolve(undefined);
 
-/** Runs after earlier jobs. Returns false if the person cancelled it. */
-export function runJob<Item>(options: JobOptions<Item>): Promise<boolean> {
-  const { items, change, isLeaving } = options;
-  if (isLeaving) return Promise.all(splitParts(items).map(change)).then(() => true);
-  const job = last.then(() => runParts(options));
-  last = job.catch(() => {});
-  return job;
-}
-
-async function runParts<Item>({ label, items, change }: JobOptions<Item>): Promise<boolean> {
-  let isCancelled = false;
-  let waiting = Promise.withResolvers<void>();
-  const update = (changes: Partial<BulkJob>) => currentJob.set((job) => job && { ...job, ...changes });
-  const resume = () => {
-    update({ isPaused: false, error: undefined });
-    waiting.resolve();
-  };
-  const cancel = () => {
-    isCancelled = true;
-    resume();
-  };
-  const pause = (error?: string) => {
-    waiting = Promise.withResolvers<void>();
-    update({ isPaused: true, error });
-  };
-  currentJob.set(() => ({
-    label,
-    total: items.length,
-    done: 0,
-    isPaused: false,
-    pause: () => pause(),
-    resume,
-    cancel,
-  }));
-  let done = 0;
-  for (const part of splitParts(items)) {
-    while (!isCancelled) {
-      if (currentJob.get()?.isPaused) await waiting.promise;
-      if (isCancelled) break;
-      try {
-        await change(part);
-        break;
-      } catch (error) {
-        pause((error as Error).message);
-      }
-    }
-    if (isCancelled) break;
-    done += part.length;
-    update({ done });
-  }
-  currentJob.set(() => undefined);
-  return !isCancelled;
-}
-
-function splitParts<Item>(items: readonly Item[]): Item[][] {
+/** Runs after earlier bulk jobs. Returns false if the person cancelled it. */
+export async function runBulkJob<Item>({ label, items, change, isLeaving }: JobOptions<Item>): Promise<boolean> {
   const parts: Item[][] = [];
   for (let at = 0; at < items.length; at += MAX_PART) parts.push(items.slice(at, at + MAX_PART));
-  return parts;
+  if (isLeaving) {
+    await Promise.all(parts.map(change));
+    return true;
+  }
+  let done = 0;
+  last = last.then(() =>
+    runJob({ kind: 'Bulk job', label, noun: 'user', total: items.length }, async ({ report, proceed }) => {
+      for (let [part] = parts; part; [part] = parts) {
+        await proceed();
+        await change(part);
+        parts.shift();
+        done += part.length;
+        report({ done });
+      }
+    }),
+  );
+  return (await last)?.status === 'done';
 }

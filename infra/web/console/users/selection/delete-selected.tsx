@@ -1,15 +1,15 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { deleteUsers, type Failure } from '../../api/selected-users.ts';
 import type { User } from '../../api/users.ts';
 import { deleteLater } from '../../deletions.ts';
 import { formatCount } from '../../format.ts';
 import { notify } from '../../notices.tsx';
+import { refresh } from '../../query-client.ts';
 import { forgetUsers } from '../../user/delete-user.tsx';
-import { runJob } from './bulk-job.ts';
-import { reportFailures } from './failure-report.ts';
+import { runBulkJob } from './bulk-job.ts';
+import { reportFailures } from './failure-report.tsx';
 
 /** Above this, the person must confirm: one click selects a whole page. */
 const MAX_UNCONFIRMED = 10;
@@ -23,7 +23,6 @@ const MAX_SENT_WHILE_LEAVING = 500;
 type Props = { users: User[]; onDeleted: (ids: ReadonlySet<string>) => void };
 
 export function DeleteSelected({ users, onDeleted }: Props) {
-  const queryClient = useQueryClient();
   const [isAsking, { open: ask, close: cancel }] = useDisclosure();
   const count = formatCount(users.length, 'user');
   const start = () => {
@@ -37,7 +36,7 @@ export function DeleteSelected({ users, onDeleted }: Props) {
       send: async (isLeaving) => {
         const failures: Failure[] = [];
         const deleted = new Set<string>();
-        const isDone = await runJob({
+        const isDone = await runBulkJob({
           label: 'Deleting',
           items: users,
           isLeaving,
@@ -48,13 +47,13 @@ export function DeleteSelected({ users, onDeleted }: Props) {
           },
         });
         onDeleted(deleted);
-        await forgetUsers(queryClient, [...deleted]);
+        await forgetUsers(...deleted);
         if (users.length === 1 && failures[0]) throw new Error(`${failures[0].user.name}: ${failures[0].reason}`);
         reportFailures(`Of ${name}, some were not deleted`, failures);
-        if (failures.length > 0) queryClient.invalidateQueries({ queryKey: ['users'] });
+        if (failures.length > 0) refresh(['users']);
         if (!isDone) notify({ message: `Cancelled: deleted ${deleted.size} of ${name}`, tone: 'done' });
       },
-      onFailed: () => queryClient.invalidateQueries({ queryKey: ['users'] }),
+      onFailed: () => refresh(['users']),
     });
   };
   return (

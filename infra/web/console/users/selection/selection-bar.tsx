@@ -91,7 +91,7 @@ function SelectMore({ selection, list, count }: Props) {
   const start = () =>
     selection
       .selectMatches(findConditions(route) ?? { filter: {}, order: route.order })
-      .catch((error: Error) => notifyFailure({ message: 'The users to select cannot be read' }, error));
+      .catch((error: Error) => notifyFailure('The users to select cannot be read', error));
   return (
     <Button variant="subtle" size="compact-sm" onClick={start}>
       {count !== undefined && count > MAX_SELECTED

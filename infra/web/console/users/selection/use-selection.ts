@@ -1,7 +1,7 @@
 import { useSelection as useSelected } from '@mantine/hooks';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { listMatches } from '../../api/search.ts';
-import { type Conditions, toUser, type User } from '../../api/users.ts';
+import { type Conditions, listMatches } from '../../api/search.ts';
+import { toUser, type User } from '../../api/users.ts';
 import { pendingDeletions } from '../../deletions.ts';
 import { useStore } from '../../store.ts';
 

@@ -22,17 +22,18 @@ vi.stubGlobal('fetch', async (_url: string, { body, headers }: { body: string; h
 );
 
 // The API client takes the global `fetch` on import.
-const { Import } = await import('../../../../../infra/web/console/import/job.ts');
+const { jobs } = await import('../../../../../infra/web/console/jobs.ts');
+const { startImport } = await import('../../../../../infra/web/console/import/job.ts');
 const { importing, startAgain } = await import('../../../../../infra/web/console/import/state.ts');
 
-const createImport = (count: number) => {
+const importRows = (count: number) => {
   const rows = Array.from({ length: count }, (_, at) => `Person ${at},person.${at}@example.org\n`);
   const file = new File(['name,email\n', ...rows], 'users.csv');
-  return new Import({ source: { file, text: {} }, options: {}, updates: false, total: count });
+  return startImport({ source: { file, text: {} }, options: {}, updates: false, total: count });
 };
-const readProgress = () => {
+const readImport = () => {
   const { step } = importing.get();
-  return step.name === 'import' ? step.progress : undefined;
+  return step.name === 'import' ? step : undefined;
 };
 const readLines = async (parts: BlobPart[]) => (await new Blob(parts).text()).trimEnd().split('\n');
 
@@ -51,24 +52,29 @@ test('an import continues its log after its token was rejected and renewed', asy
     requests++;
     return token === 'Bearer first' && requests > 3 ? new Response(null, { status: 401 }) : createAll(body, token);
   };
-  const current = createImport(500);
-  await current.run();
-  expect(readProgress()).toMatchObject({ status: 'done', part: 1, rows: 500, counts: { created: 500, invalid: 0 } });
+  await importRows(500);
+  const { current, ended } = readImport() ?? expect.unreachable();
+  expect(ended).toMatchObject({ status: 'done', part: 1, done: 500 });
+  expect(current.results.counts).toMatchObject({ created: 500, invalid: 0 });
   const results = (await readLines(current.results.listParts())).map((line) => JSON.parse(line));
   expect(results).toMatchObject(Array.from({ length: 500 }, (_, at) => ({ line: at + 2, result: 'created' })));
 });
 
 test('an import that fails while paused can be continued', async () => {
-  // Ten rows need one request. Further requests would wait for the end of the pause.
-  const current = createImport(10);
   answer = () => {
-    current.pause();
+    jobs.get()[0]?.pause();
     const errors = [{ message: 'A mutation requires the scope users:write', extensions: { code: 'FORBIDDEN' } }];
     return Response.json({ errors }, { status: 403 });
   };
-  await current.run();
-  expect(readProgress()).toMatchObject({ status: 'failed', error: expect.stringContaining('users:write') });
+  // Ten rows need one request. Further requests would wait for the end of the pause.
+  const ending = importRows(10);
+  await expect.poll(() => jobs.get()[0]?.error).toContain('users:write');
+  expect(jobs.get()).toMatchObject([{ status: 'failed' }]);
   answer = createAll;
-  await current.run();
-  expect(readProgress()).toMatchObject({ status: 'done', error: undefined, counts: { created: 10 } });
+  jobs.get()[0]?.resume();
+  await ending;
+  expect(readImport()).toMatchObject({
+    current: { results: { counts: { created: 10 } } },
+    ended: { status: 'done', error: undefined },
+  });
 });

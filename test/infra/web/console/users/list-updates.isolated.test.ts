@@ -1,12 +1,12 @@
 import '../browser-globals.ts';
-import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { addChanges, type Change, updateFeed } from '../../../../../infra/web/console/activity/feed.ts';
 import { type ListRequest, listUsers, type UserList } from '../../../../../infra/web/console/api/users.ts';
+import { queryClient } from '../../../../../infra/web/console/query-client.ts';
 import { followListChanges } from '../../../../../infra/web/console/users/list-updates.ts';
 
 const fetch = vi.fn<(path: string) => Promise<Response>>();
-let queryClient: QueryClient;
 let cursor = 0;
 let total = 0;
 
@@ -18,7 +18,6 @@ beforeEach(() => {
     if (q) return answer(undefined, Math.min(Number(limit), total));
     return answer(total, Math.min(Number(limit), total - (Number(page) - 1) * Number(limit)));
   });
-  queryClient = new QueryClient();
   updateFeed({ status: 'live', changes: [] });
 });
 afterEach(() => {
@@ -39,7 +38,7 @@ async function showList(request: ListRequest) {
   const queryKey = ['users', request];
   const observer = new QueryObserver<UserList>(queryClient, { queryKey, queryFn: () => listUsers(request) });
   const unsubscribe = observer.subscribe(() => {});
-  const leave = followListChanges(queryClient);
+  const leave = followListChanges();
   await vi.advanceTimersByTimeAsync(0);
   fetch.mockClear();
   return {

@@ -1,6 +1,6 @@
 import '../browser-globals.ts';
 import { beforeEach, expect, test } from 'vitest';
-import type { Conditions } from '../../../../../infra/web/console/api/users.ts';
+import type { Conditions } from '../../../../../infra/web/console/api/search.ts';
 import { offer } from '../../../../../infra/web/console/offer.ts';
 import { ownFields } from '../../../../../infra/web/console/own-fields.ts';
 import type { Route } from '../../../../../infra/web/console/route.ts';

@@ -58,15 +58,6 @@ test('concurrent requests for slots in several items never exceed the limit', as
   expect(await acquire(170)).toEqual({ exceeded: 'total' });
 });
 
-test('freeAllSlots frees the slots of the service and of each caller', async () => {
-  const ada = { caller: 'ada', perCaller: 170 };
-  const acquireAll = () => Promise.all(Array.from({ length: 170 }, () => acquire(170, ada)));
-  expect((await acquireAll()).every(isOpen)).toBe(true);
-  expect(await acquire(170)).toEqual({ exceeded: 'total' });
-  await freeAllSlots();
-  expect((await acquireAll()).every(isOpen)).toBe(true);
-});
-
 describe('one caller', () => {
   const ada = { caller: 'ada', perCaller: 2 };
 

@@ -3,8 +3,9 @@ import { notifications } from '@mantine/notifications';
 import type { ReactElement } from 'react';
 import { expect, test, vi } from 'vitest';
 import type { User } from '../../../../../../infra/web/console/api/users.ts';
+import { jobs } from '../../../../../../infra/web/console/jobs.ts';
 import { editUsers, editValue, listActions } from '../../../../../../infra/web/console/users/selection/bulk-edit.ts';
-import { currentJob, runJob } from '../../../../../../infra/web/console/users/selection/bulk-job.ts';
+import { runBulkJob } from '../../../../../../infra/web/console/users/selection/bulk-job.ts';
 
 const at = '2026-11-22T10:00:00.000Z';
 const tags = { name: 'tags', type: 'string', list: true } as const;
@@ -38,26 +39,26 @@ test('a job stops at a failed part and can retry it; the next job waits', async 
     if (part[0] === 50 && failures-- > 0) throw new Error('The service is busy');
     parts.push(part.length);
   };
-  const first = runJob({ label: 'Changing', items, change });
-  const second = runJob({ label: 'Deleting', items: [1], change });
-  await expect.poll(() => currentJob.get()?.error).toBe('The service is busy');
-  expect(currentJob.get()).toMatchObject({ label: 'Changing', done: 50, total: 120, isPaused: true });
-  currentJob.get()?.resume();
+  const first = runBulkJob({ label: 'Changing', items, change });
+  const second = runBulkJob({ label: 'Deleting', items: [1], change });
+  await expect.poll(() => jobs.get()[0]?.error).toBe('The service is busy');
+  expect(jobs.get()).toMatchObject([{ label: 'Changing', done: 50, total: 120, status: 'failed' }]);
+  jobs.get()[0]?.resume();
   expect(await first).toBe(true);
   expect(await second).toBe(true);
   expect(parts).toEqual([50, 50, 20, 1]);
-  expect(currentJob.get()).toBeUndefined();
+  expect(jobs.get()).toEqual([]);
 });
 
 test('a cancelled job makes no further changes', async () => {
   const parts: number[] = [];
   const items = Array.from({ length: 120 }, (_, at) => at);
-  const isDone = await runJob({
+  const isDone = await runBulkJob({
     label: 'Changing',
     items,
     change: async (part) => {
       parts.push(part.length);
-      currentJob.get()?.cancel();
+      jobs.get()[0]?.cancel();
     },
   });
   expect(isDone).toBe(false);
@@ -72,8 +73,8 @@ test('a bulk edit pauses while the service is busy', async () => {
       : new Response('{}', { status: 503 }),
   );
   const editing = editUsers([user], { field: tags, action: 'set', value: ['a'] }, () => {});
-  await expect.poll(() => currentJob.get()?.error).toBe('The service answered 503');
-  currentJob.get()?.cancel();
+  await expect.poll(() => jobs.get()[0]?.error).toBe('The service answered 503');
+  jobs.get()[0]?.cancel();
   await editing;
   vi.unstubAllGlobals();
 });
@@ -90,8 +91,8 @@ test('users whose answer was lost count as changed, and as restored, once the jo
   const show = vi.spyOn(notifications, 'show');
   const onChanged = vi.fn();
   const resume = async () => {
-    await expect.poll(() => currentJob.get()?.error).toBe('The service answered 503');
-    currentJob.get()?.resume();
+    await expect.poll(() => jobs.get()[0]?.error).toBe('The service answered 503');
+    jobs.get()[0]?.resume();
   };
   const editing = editUsers([stored], { field: tags, action: 'set', value: ['a'] }, onChanged);
   await resume();

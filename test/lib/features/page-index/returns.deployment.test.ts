@@ -9,13 +9,24 @@ import { type Repair, repairAll, verifyAll } from '../../../../lib/features/page
 import { sizes } from '../../../../lib/sizes.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { listUsers } from '../../../../lib/users/list.ts';
-import { clearTable, createUserAt, createUsers, index, MINUTE, pause, returnUser, START } from './fixtures.ts';
+import {
+  clearTable,
+  createUserAt,
+  createUsers,
+  index,
+  MINUTE,
+  pause,
+  returnUser,
+  START,
+  simulatePageIndex,
+} from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 import { LaggingTable } from './lagging-table.ts';
 
 let users: string[];
 let id: string;
 
+simulatePageIndex();
 beforeEach(async () => {
   await clearTable();
   users = await createUsers(11);
@@ -32,7 +43,7 @@ const count = () => openPageIndex().count();
 
 async function repairEverything(): Promise<Repair[]> {
   const repairs: Repair[] = [];
-  for await (const verified of verifyAll()) repairs.push(...(await repairAll(verified, pause)));
+  for await (const verified of verifyAll()) repairs.push(...(await repairAll(verified)));
   return repairs;
 }
 

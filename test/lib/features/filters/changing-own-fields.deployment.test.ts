@@ -10,7 +10,7 @@ type Listed = { id: string; name: string } & Record<string, unknown>;
 /** Expected users by id, in creation order. Values of undeclared fields stay stored. */
 type Model = Map<string, Listed>;
 
-const [ROUNDS, WRITES] = [countRuns(12), 6];
+const [ROUNDS, WRITES] = [countRuns(30), 6];
 
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
 

@@ -261,7 +261,7 @@ test('after an erasure, the table holds no personal data, and late stream record
   expect(await listTraces(words)).toEqual([]);
   expect(await findErasure(id)).toEqual({ by: 'sub:ann', completedAt: expect.stringMatching(/Z$/) });
   const history = [];
-  for await (const { change } of readEntries(userTopic(id), MIN_POSITION)) history.push([change.kind, change.by]);
+  for await (const change of readEntries(userTopic(id), MIN_POSITION)) history.push([change.kind, change.by]);
   expect(history).toEqual([
     ['CREATED', 'anonymous'],
     ['UPDATED', 'anonymous'],
@@ -651,7 +651,7 @@ test('a damaged log entry is erased and blocks no erasure', async () => {
     await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
     await stream.deliver();
   }
-  for await (const { position } of readEntries(userTopic(damaged.id), MIN_POSITION)) {
+  for await (const { sequence: position } of readEntries(userTopic(damaged.id), MIN_POSITION)) {
     const [entry] = await getItems([changeKey(userTopic(damaged.id).name, position)]);
     if (entry?.kind === 'UPDATED') await putItems([{ ...entry, kind: 'CHANGED' }]);
   }

@@ -1,17 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { fieldDeclarations } from '../../../../infra/own-fields/declarations.ts';
-import { environments } from '../../../../infra/settings/environments.ts';
-import type { Item } from '../../../../lib/dynamodb/keys.ts';
-import type { ChangeEntry } from '../../../../lib/features/change-log/entry.ts';
-import { createCloudEvent, type EventType } from '../../../../lib/features/events/cloud-event.ts';
-import {
-  createEventSchemas,
-  type JsonSchema,
-  toJsonSchema,
-  toRegistrySchema,
-} from '../../../../lib/features/events/schemas.ts';
+import { createEventSchemas, type JsonSchema, toJsonSchema, toRegistrySchema } from '../../../infra/events/schemas.ts';
+import { fieldDeclarations } from '../../../infra/own-fields/declarations.ts';
+import { environments } from '../../../infra/settings/environments.ts';
+import type { Item } from '../../../lib/dynamodb/keys.ts';
+import type { ChangeEntry } from '../../../lib/features/change-log/entry.ts';
+import { createCloudEvent, type EventType } from '../../../lib/features/events/cloud-event.ts';
 
 const toFields = (declarations: object) =>
   Object.entries(fieldDeclarations.parse(declarations)).map(([name, field]) => ({ ...field, name }));
@@ -22,7 +17,7 @@ const types = Object.keys(schemas) as EventType[];
 
 test.each(types)('infra/events/%s.json is the schema of the event', async (type) => {
   const text = `${JSON.stringify(toJsonSchema(type, schemas[type]), null, 2)}\n`;
-  await expect(text).toMatchFileSnapshot(`../../../../infra/events/${type}.json`);
+  await expect(text).toMatchFileSnapshot(`../../../infra/events/${type}.json`);
 });
 
 const ajv = addFormats.default(new Ajv2020({ allErrors: true, allowUnionTypes: true }));

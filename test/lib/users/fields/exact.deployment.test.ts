@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { toJsonSchema } from '../../../../infra/openapi/components.ts';
-import { valueSchema } from '../../../../lib/users/fields/value-schema.ts';
+import { describeField } from '../../../../infra/openapi/values.ts';
 import { type Deployed, deploy } from './deploy.ts';
 
 const EXACT = { account: { type: 'string', unique: 'exact' } } as const;
@@ -127,10 +126,10 @@ describe('a field with unique exact', () => {
   });
 
   test('is described without the pattern of trimmed text', () => {
-    const schema = toJsonSchema(valueSchema(EXACT.account));
+    const schema = describeField(EXACT.account);
     expect(schema).toMatchObject({ type: 'string', 'x-unique': 'exact', 'x-maxLength': 256 });
     expect(schema).not.toHaveProperty('pattern');
-    expect(toJsonSchema(valueSchema(FOLDED.account))).toMatchObject({ 'x-unique': true, pattern: expect.any(String) });
+    expect(describeField(FOLDED.account)).toMatchObject({ 'x-unique': true, pattern: expect.any(String) });
   });
 });
 

@@ -1,5 +1,5 @@
-import type { OwnField } from '../../users/fields/declaration.ts';
-import type { CloudEvent, EventType } from './cloud-event.ts';
+import type { CloudEvent, EventType } from '../../lib/features/events/cloud-event.ts';
+import type { OwnField } from '../../lib/users/fields/declaration.ts';
 
 /**
  * Keywords with the same meaning in draft 4 (EventBridge's schema registry) and draft 2020-12. Objects may get more
