@@ -26,6 +26,16 @@ async function settle<Result>(promise: Promise<Result>): Promise<Result> {
   return promise;
 }
 
+test.each(['www-authenticate', 'x-amzn-remapped-www-authenticate'])(
+  '403 names the missing scope from %s',
+  async (header) => {
+    const headers = { [header]: 'Bearer error="insufficient_scope", scope="users:read"' };
+    const { users } = connect(() => Response.json({ message: 'Forbidden' }, { status: 403, headers }));
+    const error = { status: 403, code: 'FORBIDDEN', message: 'This requires the scope users:read' };
+    await expect(settle(users.get('x'))).rejects.toMatchObject(error);
+  },
+);
+
 describe('pages that are too large', () => {
   const tooLarge = () =>
     Response.json({ code: 'BAD_USER_INPUT', issues: [{ path: ['limit'], message: 'lower' }] }, { status: 400 });
