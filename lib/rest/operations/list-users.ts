@@ -23,15 +23,18 @@ const page = wholeNumber(Number.MAX_SAFE_INTEGER);
 
 const limit = wholeNumber(sizes.list);
 
+/** `endpoint` reads it for all operations. */
+export const include = z.optional(z.literal('times', 'must be times'));
+
 const criteria = Object.fromEntries(listQueries.map(({ name, schema }) => [name, schema]));
 
 const enveloped = z.pipe(
-  listQuery({ after, order, ...criteria }),
+  listQuery({ after, order, include, ...criteria }),
   z.transform((query) => ({ ...toListUsers(query), limit: sizes.list })),
 );
 
 const bare = z.pipe(
-  listQuery({ page, limit, after, order, ...criteria }).check(({ value, issues }) => {
+  listQuery({ page, limit, after, order, include, ...criteria }).check(({ value, issues }) => {
     // An invalid parameter is still a text, not a criterion.
     if (issues.length > 0) return;
     const { criteria } = toListUsers(value);
@@ -52,10 +55,13 @@ const isNumbered = (criteria: readonly Criterion[]): boolean =>
 
 const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
 
-type Parsed = Pick<ListUsers, 'after' | 'order' | 'page'> & { limit?: number | undefined };
+type Parsed = Pick<ListUsers, 'after' | 'order' | 'page'> & {
+  limit?: number | undefined;
+  include?: 'times' | undefined;
+};
 
 /** The cast is needed, because the compiler does not know the names of the criteria. */
-function toListUsers({ after, order, page: _, limit: __, ...others }: Parsed) {
+function toListUsers({ after, order, page: _, limit: __, include: ___, ...others }: Parsed) {
   return { after, order, criteria: Object.values(others).filter((value) => value !== undefined) as Criterion[] };
 }
 
