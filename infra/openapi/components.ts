@@ -100,12 +100,17 @@ const issues = { type: 'array', items: { $ref: '#/components/schemas/Issue' } };
  */
 const absent = { error: { type: 'string', description: 'Never set here: only ErrorBody has it.' } };
 
+const TIMED = 'Only with `include=times`.';
+
 export const schemas = {
   User: {
     type: 'object',
     properties: {
       id: { type: 'string', format: 'uuid', description: 'A UUIDv7. Ids sort by creation time.' },
       ...toBodySchema(createUserInput).properties,
+      createdAt: { type: 'string', format: 'date-time', description: TIMED },
+      updatedAt: { type: 'string', format: 'date-time', description: TIMED },
+      version: { type: 'integer', minimum: 1, description: TIMED },
     },
     required: ['id', 'name', 'email', ...alwaysShown],
     additionalProperties: false,

@@ -159,6 +159,7 @@ export const queryParameters: Record<string, JsonSchema> = {
     enum: ['asc', 'desc'],
     description: '`asc` (default): oldest users first, or lowest value of `sort` first. `desc`: the reverse.',
   },
+  include: { description: '`times` adds `createdAt`, `updatedAt` and `version` to each user.' },
   id: {
     type: 'array',
     items: { type: 'string', format: 'uuid' },

@@ -1,5 +1,6 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Operation, RestOperation } from '../../lib/rest/operation.ts';
+import { include } from '../../lib/rest/operations/list-users.ts';
 import type { OperationName } from '../../lib/rest/operations.ts';
 import { listCommonHeaders, type ResponseFormat } from '../../lib/rest/responses.ts';
 import { describeHeaders, findChoiceName, ref, responseSchemaName } from './components.ts';
@@ -34,6 +35,7 @@ export const describeOperation = <Request, Result>(
     ...(operation.deprecation ? { deprecated: true } : {}),
     parameters: [
       ...(operation.queries ? describeQuery(operation.queries[format.name]) : []),
+      ...(response === 'User' ? describeQuery(z.object({ include })) : []),
       ...(operation.requestHeaders ?? []).map((name) => ref('parameters', name)),
     ],
     ...(operation.body && body ? { requestBody: describeRequestBody(body, operation.body, examples[0].body) } : {}),

@@ -10,6 +10,7 @@ const PAGES = {
   'infra/runbook.md': 'runbook.md',
   'infra/erase.md': 'erase.md',
   'infra/events.md': 'events.md',
+  'infra/analytics.md': 'analytics.md',
   'infra/identity-providers.md': 'identity-providers.md',
   'infra/own-fields/README.md': 'own-fields.md',
   'infra/scripts/transfer/README.md': 'transfer.md',

@@ -10,7 +10,6 @@ const RESOLVER_TYPES = 'lib/graphql/schema/resolver-types.ts';
 
 /** Excludes lib/client, a separate package with its own types. */
 const DOCUMENT_TYPES = {
-  'infra/web/console/api/document-types.ts': ['infra/web/console/**/*.{ts,tsx}', 'infra/transfer/user-fields.ts'],
   'infra/transfer/document-types.ts': ['infra/transfer/*.ts'],
 };
 

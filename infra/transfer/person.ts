@@ -1,12 +1,5 @@
 import { type Client, ClientError, isNotFound, type TypedDocument } from '../../lib/client/client.ts';
-import type {
-  GetEarlierRecordsQuery,
-  GetEarlierRecordsQueryVariables,
-  GetUserQuery,
-  GetUserQueryVariables,
-  UserFieldsFragment,
-} from './document-types.ts';
-import { appendUserFields } from './user-fields.ts';
+import type { GetEarlierRecordsQuery, GetEarlierRecordsQueryVariables, UserFieldsFragment } from './document-types.ts';
 
 export type ExportedPost = {
   id: string;
@@ -41,9 +34,6 @@ const MAX_CLOCK_SKEW_MS = 10 * 60_000;
 /** All past changes have arrived if none follows for this time. */
 const SILENCE_MS = 3_000;
 
-const GET_USER: TypedDocument<GetUserQuery, GetUserQueryVariables> =
-  `query GetUser($id: ID!) { user(id: $id) { ...UserFields } }`;
-
 const GET_EARLIER_RECORDS: TypedDocument<GetEarlierRecordsQuery, GetEarlierRecordsQueryVariables> =
   `query GetEarlierRecords($id: ID!) { userHistory(id: $id, first: 1) { earlierRecords } }`;
 
@@ -57,10 +47,10 @@ export function readEarlierRecords(client: Client, id: string, signal?: AbortSig
   );
 }
 
-export async function readPerson(client: Client, id: string, fields: readonly string[]): Promise<Person> {
+export async function readPerson(client: Client, id: string): Promise<Person> {
   const after = new Date(Date.now() - HOURS_24_MS + MAX_CLOCK_SKEW_MS).toISOString();
-  const [{ user }, earlierRecords, posts, changes, postChanges] = await Promise.all([
-    client.graphql(appendUserFields(GET_USER, fields), { id }),
+  const [user, earlierRecords, posts, changes, postChanges] = await Promise.all([
+    client.users.get(id),
     readEarlierRecords(client, id),
     readPosts(client, id),
     emptyAfter(['BAD_REQUEST'], readHistory(client, id), []),
@@ -70,7 +60,7 @@ export async function readPerson(client: Client, id: string, fields: readonly st
       null,
     ),
   ]);
-  return { user: user && removeNulls(user), earlierRecords, posts, changes, postChanges };
+  return { user: user ?? null, earlierRecords, posts, changes, postChanges };
 }
 
 /**
@@ -101,9 +91,6 @@ async function readHistory(client: Client, id: string): Promise<object[]> {
   }
   return changes;
 }
-
-export const removeNulls = (user: ExportedUser): ExportedUser =>
-  Object.fromEntries(Object.entries(user).filter(([, value]) => value !== null)) as ExportedUser; // Only own fields are nullable.
 
 type Following = { signal: AbortSignal; onConnect: () => void; onWait: (reason: Error) => void };
 

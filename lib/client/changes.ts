@@ -1,14 +1,17 @@
 import { POST, type Post } from './posts.ts';
 import { type Following, followChanges } from './subscription.ts';
 import type { Signal, Transport, TypedDocument } from './transport.ts';
-import { type OwnFields, removeNulls, selectUser, type VersionedUser } from './users.ts';
+import { type OwnFields, removeNulls, selectUser, type User } from './users.ts';
 
 type ChangeKind = 'CREATED' | 'UPDATED' | 'DELETED';
 /** `by` is the caller: `sub:…`, `client:…`, an ARN, a hash, `anonymous` or `system`. */
 export type Change = { cursor: string; kind: ChangeKind; id: string; at: string; by: string | null };
 
-/** `user` is the user after the change, or null for a deletion. */
-export type UserChange<User> = Change & { user: User | null };
+/**
+ * `user` is the user after the change, or null for a deletion, which counts as a version, too. `changed` names the
+ * changed members.
+ */
+export type UserChange<User> = Change & { version: number | null; changed: string[]; user: User | null };
 export type PostChange = Change & { post: Post | null };
 
 /** `after` is a cursor or an ISO 8601 time. Default: now. */
@@ -18,7 +21,7 @@ export type Changes<Fields extends OwnFields = object> = {
   /** Follows the changes of all users, or of one. Reconnects without gaps until the signal is aborted. */
   changes(
     options?: { user?: string | undefined } & After & Following,
-  ): AsyncGenerator<UserChange<VersionedUser<Fields>>, void, undefined>;
+  ): AsyncGenerator<UserChange<User<Fields>>, void, undefined>;
 
   /** Follows the changes of an author's posts, like `changes`. */
   postChanges(options: { author: string } & After & Following): AsyncGenerator<PostChange, void, undefined>;
@@ -38,7 +41,7 @@ export type ChangesSince<Fields extends OwnFields = object> = {
   changesSince(
     start?: string | Date,
     options?: SinceOptions,
-  ): AsyncGenerator<UserChange<VersionedUser<Fields>>, void, undefined>;
+  ): AsyncGenerator<UserChange<User<Fields>>, void, undefined>;
 };
 
 export function createChangesSince<Fields extends OwnFields>(
@@ -59,10 +62,7 @@ export function createChangesSince<Fields extends OwnFields>(
   };
 }
 
-const toChange = <Fields extends OwnFields>({
-  user,
-  ...change
-}: UserChange<object>): UserChange<VersionedUser<Fields>> => ({
+const toChange = <Fields extends OwnFields>({ user, ...change }: UserChange<object>): UserChange<User<Fields>> => ({
   ...change,
   user: user && removeNulls(user),
 });
@@ -92,7 +92,8 @@ export function createChanges<Fields extends OwnFields>(
   };
 }
 
-const selectChange = (fields: readonly string[]) => `cursor kind id at by user { ${selectUser(fields)} }`;
+const selectChange = (fields: readonly string[]) =>
+  `cursor kind id at by version changed user { ${selectUser(fields)} }`;
 
 export const userChangesDocument = (
   fields: readonly string[],

@@ -22,7 +22,7 @@ export {
   isNotFound,
   isTaken,
 } from './errors.ts';
-export type { UserHistoryEntry } from './history.ts';
+export type { HistoryPage, UserHistoryEntry } from './history.ts';
 export type { UpdateResult, UserUpdate } from './many.ts';
 export type { Me, MyChange, MyInput, MyRecord } from './me.ts';
 export type { Post, PostPage } from './posts.ts';
@@ -39,7 +39,7 @@ export type {
   UserFilter,
   UserInput,
   UserQuery,
-  VersionedUser,
+  UserReference,
 } from './users.ts';
 export { createKey } from './users.ts';
 

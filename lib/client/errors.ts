@@ -126,9 +126,16 @@ export function createError(response: Response, body: unknown): ClientError {
   const { detail, message, code = GATEWAY_CODES[status], issues } = isObject(body) ? body : {};
   // The service sends a code with each 404.
   if (status === 404 && code !== 'NOT_FOUND') return unexpectedAnswer(response, body);
-  const text = detail ?? message ?? `The service answered ${status}`;
+  const text = detail ?? describeScope(response) ?? message ?? `The service answered ${status}`;
   const version = parseVersion(headers);
   return new ClientError(status, text, { code: code ?? 'UNEXPECTED_ANSWER', issues, version, ...answer });
+}
+
+/** API Gateway names the missing scope only in this header (RFC 6750 section 3). Function URLs rename the header. */
+function describeScope({ status, headers }: Response): string | undefined {
+  const challenge = headers.get('www-authenticate') ?? headers.get('x-amzn-remapped-www-authenticate') ?? '';
+  const scope = /\bscope="([^"]+)"/.exec(challenge)?.[1];
+  return status === 403 && scope ? `This requires the scope ${scope}` : undefined;
 }
 
 export function findGraphqlError(body: unknown) {

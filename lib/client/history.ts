@@ -1,7 +1,7 @@
 import type { Change } from './changes.ts';
 import { isExisting } from './errors.ts';
 import { type Signal, type Transport, type TypedDocument, wasRetried } from './transport.ts';
-import { type OwnFields, removeNulls, selectUser, type VersionedUser } from './users.ts';
+import { type OwnFields, removeNulls, selectUser, type User } from './users.ts';
 
 /** `before` is null for a creation, `after` for a deletion. `changed` names the changed members. */
 export type UserHistoryEntry<User> = Pick<Change, 'kind' | 'at' | 'by'> & {
@@ -12,19 +12,23 @@ export type UserHistoryEntry<User> = Pick<Change, 'kind' | 'at' | 'by'> & {
 };
 
 type HistoryOptions = { pageSize?: number | undefined } & Signal;
+type HistoryRequest = { after?: string | undefined; limit?: number | undefined } & Signal;
+
+/** Changes before `since` have expired. */
+export type HistoryPage<User> = { entries: UserHistoryEntry<User>[]; since: string; next?: string | undefined };
 
 export type History<Fields extends OwnFields = object> = {
   /** Lists the changes of a user, latest first, also after the user's deletion. Throws NOT_FOUND if none are kept. */
-  history(
-    id: string,
-    options?: HistoryOptions,
-  ): AsyncGenerator<UserHistoryEntry<VersionedUser<Fields>>, void, undefined>;
+  history(id: string, options?: HistoryOptions): AsyncGenerator<UserHistoryEntry<User<Fields>>, void, undefined>;
+
+  /** Pass `next` as `after` to get the following page, if any. */
+  historyPage(id: string, request?: HistoryRequest): Promise<HistoryPage<User<Fields>>>;
 
   /**
    * Restores a deleted user under the same id, with the last values in the history. Throws NOT_FOUND if the person was
    * erased or no history is kept, and USER_EXISTS, EMAIL_TAKEN or VALUE_TAKEN.
    */
-  restore(id: string, options?: Signal): Promise<VersionedUser<Fields>>;
+  restore(id: string, options?: Signal): Promise<User<Fields>>;
 };
 
 export function createHistory<Fields extends OwnFields>(
@@ -39,39 +43,45 @@ export function createHistory<Fields extends OwnFields>(
     const variables = { input: { id } };
     try {
       const { restoreUser } = await execute(url, { query: restoreQuery, variables }, { signal, idempotent: true });
-      return removeNulls<VersionedUser<Fields>>(restoreUser.user);
+      return removeNulls<User<Fields>>(restoreUser.user);
     } catch (error) {
       // An earlier attempt, with a lost answer, has restored the user.
       if (!(isExisting(error) && wasRetried(error))) throw error;
       const { user } = await execute(url, { query: userDocument(fields), variables: { id } }, { signal });
       if (!user) throw error;
-      return removeNulls<VersionedUser<Fields>>(user);
+      return removeNulls<User<Fields>>(user);
     }
   }
 
-  async function* history(
-    id: string,
-    { pageSize = 20, signal }: HistoryOptions = {},
-  ): AsyncGenerator<UserHistoryEntry<VersionedUser<Fields>>, void, undefined> {
-    for (let after: string | undefined; ; ) {
-      const variables = { id, first: pageSize, after };
-      const { userHistory } = await execute(url, { query, variables }, { signal });
-      for (const entry of userHistory.nodes)
-        yield {
-          ...entry,
-          before: entry.before && removeNulls(entry.before),
-          after: entry.after && removeNulls(entry.after),
-        };
-      if (!userHistory.pageInfo.hasNextPage) return;
-      after = userHistory.pageInfo.endCursor ?? undefined;
-    }
+  async function historyPage(id: string, { after, limit = 20, signal }: HistoryRequest = {}) {
+    const { userHistory } = await execute(url, { query, variables: { id, first: limit, after } }, { signal });
+    const { nodes, since, pageInfo } = userHistory;
+    const entries = nodes.map((entry) => ({
+      ...entry,
+      before: entry.before && removeNulls<User<Fields>>(entry.before),
+      after: entry.after && removeNulls<User<Fields>>(entry.after),
+    }));
+    return { entries, since, next: pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined };
   }
 
-  return { history, restore };
+  async function* history(id: string, { pageSize, signal }: HistoryOptions = {}) {
+    let after: string | undefined;
+    do {
+      const page: HistoryPage<User<Fields>> = await historyPage(id, { after, limit: pageSize, signal });
+      yield* page.entries;
+      after = page.next;
+    } while (after);
+  }
+
+  return { history, historyPage, restore };
 }
 
-type HistoryPage = {
-  userHistory: { nodes: UserHistoryEntry<object>[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+type HistoryData = {
+  userHistory: {
+    nodes: UserHistoryEntry<object>[];
+    since: string;
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
 };
 
 export const restoreUserDocument = (
@@ -84,7 +94,7 @@ export const userDocument = (fields: readonly string[]): TypedDocument<{ user: o
 
 export const userHistoryDocument = (
   fields: readonly string[],
-): TypedDocument<HistoryPage, { id: string; first: number; after: string | undefined }> => {
+): TypedDocument<HistoryData, { id: string; first: number; after: string | undefined }> => {
   const user = selectUser(fields);
-  return `query UserHistory($id: ID!, $first: Int, $after: String) { userHistory(id: $id, first: $first, after: $after) { nodes { at by kind version changed before { ${user} } after { ${user} } } pageInfo { hasNextPage endCursor } } }`;
+  return `query UserHistory($id: ID!, $first: Int, $after: String) { userHistory(id: $id, first: $first, after: $after) { nodes { at by kind version changed before { ${user} } after { ${user} } } since pageInfo { hasNextPage endCursor } } }`;
 };

@@ -2,31 +2,30 @@ import { ClientError, toClientError } from './errors.ts';
 import { isWritten } from './lost-answer.ts';
 import { backOff, isTemporary, pause, prepare, type Signal, type Transport, type TypedDocument } from './transport.ts';
 import {
-  dropVersion,
   type OwnFields,
-  readVersion,
   removeNulls,
   selectUser,
+  toInput,
   type User,
   type UserChanges,
+  type UserReference,
   type Users,
-  type VersionedUser,
 } from './users.ts';
 
 /** Pass a user that you have read to fail if it has changed since, or an id to update any version. */
 export type UserUpdate<Fields extends OwnFields = object> = {
-  user: User<Fields> | string;
+  user: UserReference;
   changes: UserChanges<Fields>;
 };
 
 /** `error` is the error that `update` would throw. */
 export type UpdateResult<Fields extends OwnFields = object> =
-  | { user: VersionedUser<Fields>; error?: undefined }
+  | { user: User<Fields>; error?: undefined }
   | { user?: undefined; error: ClientError };
 
 export type Many<Fields extends OwnFields = object> = {
   /** Returns users in the order of `ids`, undefined for unknown ids. 100 users per request. */
-  getMany(ids: readonly string[], options?: Signal): Promise<(VersionedUser<Fields> | undefined)[]>;
+  getMany(ids: readonly string[], options?: Signal): Promise<(User<Fields> | undefined)[]>;
 
   /**
    * Returns results in order. A failed update or request does not stop the others. Retries busy users. At most 50 users
@@ -54,15 +53,8 @@ export function createMany<Fields extends OwnFields>(
     updates: readonly UserUpdate<Fields>[],
     signal: AbortSignal | undefined,
   ): Promise<Result[]> {
-    const inputs = await Promise.all(
-      updates.map(({ user, changes }) => createInput(user, changes, signal).catch(requireClientError)),
-    );
     const results: Result[] = [];
-    let waiting: { at: number; input: UpdateInput }[] = [];
-    for (const [at, input] of inputs.entries()) {
-      if (input instanceof ClientError) results[at] = { error: input };
-      else waiting.push({ at, input });
-    }
+    let waiting = updates.map((update, at) => ({ at, input: createInput(update) }));
     for (let attempts = 1; waiting.length > 0; attempts++) {
       const sent = waiting;
       waiting = [];
@@ -93,23 +85,13 @@ export function createMany<Fields extends OwnFields>(
     return { results: data.updateUsers.results, isRetried };
   }
 
-  async function createInput(
-    user: User<Fields> | string,
-    changes: UserChanges<Fields>,
-    signal: AbortSignal | undefined,
-  ): Promise<UpdateInput> {
-    const input = dropVersion(changes);
-    if (typeof user === 'string') return { ...input, id: user };
-    return { ...input, id: user.id, ifVersion: user.version ?? (await readVersion(users, user, signal)) };
-  }
-
   async function toResult(
     { id, ifVersion, ...changes }: UpdateInput,
     answer: UpdateAnswer | undefined,
     isRetried: boolean,
     signal: AbortSignal | undefined,
   ): Promise<Result> {
-    if (answer?.user) return { user: removeNulls<VersionedUser<Fields>>(answer.user) };
+    if (answer?.user) return { user: removeNulls<User<Fields>>(answer.user) };
     const { message = 'The service returned no result', code = 'UNEXPECTED_ANSWER', ...rest } = answer?.error ?? {};
     const error = toClientError({ message, extensions: { code, ...removeNulls(rest) } });
     if (!isRetried || ifVersion === undefined || error.version !== ifVersion + 1) return { error };
@@ -122,11 +104,11 @@ export function createMany<Fields extends OwnFields>(
 
   return {
     async getMany(ids, { signal } = {}) {
-      const found: (VersionedUser<Fields> | undefined)[] = [];
+      const found: (User<Fields> | undefined)[] = [];
       for (let at = 0; at < ids.length; at += MAX_IDS) {
         const variables = { ids: ids.slice(at, at + MAX_IDS) };
         const { usersByIds } = await transport.execute(url, { query: byIds, variables }, { signal });
-        found.push(...usersByIds.map((user) => (user ? removeNulls<VersionedUser<Fields>>(user) : undefined)));
+        found.push(...usersByIds.map((user) => (user ? removeNulls<User<Fields>>(user) : undefined)));
       }
       return found;
     },
@@ -162,6 +144,12 @@ function* splitUpdates<Update extends { changes: object }>(updates: readonly Upd
 }
 
 type UpdateInput = { id: string; ifVersion?: number };
+
+function createInput({ user, changes }: { user: UserReference; changes: object }): UpdateInput {
+  const input = toInput(changes);
+  return typeof user === 'string' ? { ...input, id: user } : { ...input, id: user.id, ifVersion: user.version };
+}
+
 type UpdateAnswer = { user: object | null; error: ItemError | null };
 type ItemError = {
   message: string;

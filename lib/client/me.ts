@@ -1,8 +1,8 @@
-import { ClientError, isChanged, isNotFound } from './errors.ts';
+import { ClientError, isChanged, isNotFound, unexpectedAnswer } from './errors.ts';
 import { isWritten } from './lost-answer.ts';
 import { type Following, followChanges } from './subscription.ts';
-import { REST_HEADERS, type Signal, type Transport, wasRetried } from './transport.ts';
-import { type OwnFields, parseRecord, removeNulls, selectUser, type UserChanges, type WithUndefined } from './users.ts';
+import { type HttpResponse, REST_HEADERS, type Signal, type Transport, wasRetried } from './transport.ts';
+import { type OwnFields, parseUser, removeNulls, type UserChanges, type WithUndefined } from './users.ts';
 
 /** The signed-in person's own record, without hidden own fields. */
 export type MyRecord<Fields extends OwnFields = object> = {
@@ -69,7 +69,7 @@ export function createMe<Fields extends OwnFields>(
   const me: Me<Fields> = {
     async get({ signal } = {}) {
       try {
-        return parseRecord<MyRecord<Fields>>(await send('GET', { signal }));
+        return parseRecord<Fields>(await send('GET', { signal }));
       } catch (error) {
         if (isNotFound(error)) return undefined;
         throw error;
@@ -78,7 +78,7 @@ export function createMe<Fields extends OwnFields>(
 
     async create(body, options = {}) {
       try {
-        return parseRecord<MyRecord<Fields>>(await send('POST', { ...options, body }));
+        return parseRecord<Fields>(await send('POST', { ...options, body }));
       } catch (error) {
         // An earlier attempt, with a lost answer, has created the record.
         const isOwn = error instanceof ClientError && error.code === 'SUBJECT_TAKEN' && wasRetried(error);
@@ -90,7 +90,7 @@ export function createMe<Fields extends OwnFields>(
 
     async update(body, options = {}) {
       try {
-        return parseRecord<MyRecord<Fields>>(await send('PATCH', { ...options, body }));
+        return parseRecord<Fields>(await send('PATCH', { ...options, body }));
       } catch (error) {
         if (!options.current || !isChanged(error) || !wasRetried(error)) throw error;
         // An earlier attempt, with a lost answer, may have written the next version.
@@ -118,6 +118,13 @@ export function createMe<Fields extends OwnFields>(
   return me;
 }
 
+function parseRecord<Fields extends OwnFields>(response: HttpResponse): MyRecord<Fields> {
+  const record = parseUser<MyRecord<Fields>>(response);
+  const { body, headers, version } = response;
+  if (version !== undefined) return { ...record, version };
+  throw unexpectedAnswer({ status: 200, headers }, body, 'The answer has no ETag. A proxy may have removed it.');
+}
+
 /** `fields` must not contain hidden fields. */
 export const meChangedDocument = (fields: readonly string[]): string =>
-  `subscription MeChanged($after: ID) { meChanged(after: $after) { cursor kind at me { ${selectUser(fields)} } } }`;
+  `subscription MeChanged($after: ID) { meChanged(after: $after) { cursor kind at me { ${['id name email version', ...fields].join(' ')} } } }`;

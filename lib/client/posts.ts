@@ -5,7 +5,7 @@ import { createKey } from './users.ts';
 export type Post = { id: string; title: string; publishedAt: string | null };
 
 type PageRequest = { after?: string | undefined; limit?: number | undefined } & Signal;
-export type PostPage = { posts: Post[]; next?: string };
+export type PostPage = { posts: Post[]; next?: string | undefined };
 type NewPost = { authorId: string; title: string; publishedAt?: string | undefined };
 
 /** Times are ISO 8601. */
@@ -54,8 +54,7 @@ export function createPosts(url: string, { execute }: Transport): Posts {
     async page(authorId, { after, limit = 100, signal } = {}) {
       const { user } = await send(listPostsDocument(), { authorId, first: limit, after }, signal);
       const { nodes = [], pageInfo } = user?.postsConnection ?? {};
-      const next = pageInfo?.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;
-      return { posts: nodes, ...(next === undefined ? {} : { next }) };
+      return { posts: nodes, next: pageInfo?.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined };
     },
 
     get: async (id, { signal } = {}) => (await send(getPostDocument(), { id }, signal)).post,

@@ -67,12 +67,14 @@ type Schema = {
 type UserSchema = { properties: Record<string, Schema>; required?: string[] };
 type OpenApi = { components?: { schemas?: Record<string, Schema> & { User?: UserSchema; UserInput?: UserSchema } } };
 
+const OF_EVERY_USER = ['id', 'name', 'email', 'createdAt', 'updatedAt', 'version'];
+
 /** A member is required if creations require the field, although older users may lack a value. */
 function readOpenApi(text: string): Member[] {
   const { components: { schemas = {} } = {} }: OpenApi = JSON.parse(text);
   const { User: user, UserInput: input } = schemas;
   if (!user || !input) throw new Error('it is not the OpenAPI document of a User Management Service');
-  const own = Object.entries(user.properties).filter(([name]) => !['id', 'name', 'email'].includes(name));
+  const own = Object.entries(user.properties).filter(([name]) => !OF_EVERY_USER.includes(name));
   return own.map(([name, property]) => {
     const schema = resolve(property);
     return {

@@ -5,16 +5,18 @@ import { type HttpResponse, REST_HEADERS, type Signal, type Transport, wasRetrie
 /** Own fields by name. `npx user-management-types` generates the type. */
 export type OwnFields = object;
 
-/** Listed users have no `version`. An update first reads such a user again, and fails if a member differs. */
+/** Times are ISO 8601 in UTC. */
 export type User<Fields extends OwnFields = object> = {
   id: string;
   name: string;
   email: string;
-  version?: number | undefined;
+  createdAt: string;
+  updatedAt: string;
+  version: number;
 } & Fields;
 
-/** All functions except lists return users with their `version`. */
-export type VersionedUser<Fields extends OwnFields = object> = User<Fields> & { version: number };
+/** A user as it was read, or an id to skip the check of the version. */
+export type UserReference = Pick<User, 'id' | 'version'> | string;
 
 /** Optional members may be undefined, which JSON omits. */
 export type WithUndefined<Fields> = {
@@ -30,7 +32,7 @@ export type UserChanges<Fields extends OwnFields = object> = {
 } & { [Name in keyof Fields]?: Fields[Name] | null | undefined };
 
 export type Page<Item> = { users: Item[]; page: number; pages: number; total: number };
-export type SearchPage<Item> = { users: Item[]; next?: string };
+export type SearchPage<Item> = { users: Item[]; next?: string | undefined };
 export type Order = 'asc' | 'desc';
 
 /** The value of a list field matches lists that contain it. Times are ISO 8601. A member without a value is an error. */
@@ -84,22 +86,22 @@ export type Users<Fields extends OwnFields = object> = {
   find(by: { email: string } | Partial<Fields>, options?: Signal): Promise<User<Fields> | undefined>;
 
   /** Returns undefined for an unknown id. */
-  get(id: string, options?: Signal): Promise<VersionedUser<Fields> | undefined>;
+  get(id: string, options?: Signal): Promise<User<Fields> | undefined>;
 
   /** Retries never create a second user. Pass your own key to make separate calls repeatable, too. */
-  create(input: UserInput<Fields>, options?: CreateOptions): Promise<VersionedUser<Fields>>;
+  create(input: UserInput<Fields>, options?: CreateOptions): Promise<User<Fields>>;
 
   /**
    * Throws an error recognized by `isChanged` if the user has changed since it was read. Pass an id to skip this check:
    * a retry may then overwrite what another client has changed meanwhile.
    */
-  update(user: User<Fields> | string, changes: UserChanges<Fields>, options?: Signal): Promise<VersionedUser<Fields>>;
+  update(user: UserReference, changes: UserChanges<Fields>, options?: Signal): Promise<User<Fields>>;
 
   /** Clears own fields that `input` omits. Checks the version like `update`. */
-  replace(user: User<Fields> | string, input: UserInput<Fields>, options?: Signal): Promise<VersionedUser<Fields>>;
+  replace(user: UserReference, input: UserInput<Fields>, options?: Signal): Promise<User<Fields>>;
 
   /** Checks the version like `update`. */
-  delete(user: User<Fields> | string, options?: Signal): Promise<void>;
+  delete(user: UserReference, options?: Signal): Promise<void>;
 };
 
 /** The service's limit of users per page. */
@@ -117,7 +119,7 @@ export function createUsers<Fields extends OwnFields>(
   const toUrl = (id: string) => {
     // `/v1/users/me` is the caller's own record.
     if (/^(\.{0,2}|me)$/.test(id) || !id.isWellFormed()) throw notFound();
-    return `${url}/${encodeURIComponent(id)}`;
+    return withQuery(`${url}/${encodeURIComponent(id)}`, {});
   };
   const send = (method: string, to: string, options: { headers?: Record<string, string>; body?: unknown } & Signal) =>
     request({ method, url: to, ...options, headers: { ...REST_HEADERS, ...options.headers } });
@@ -155,7 +157,7 @@ export function createUsers<Fields extends OwnFields>(
     async listPage({ after, limit = 100, signal, ...query } = {}) {
       const to = withQuery(url, { limit, after, ...toParameters(query) });
       const { body, headers } = await readPage(to, signal);
-      return { users: parseUsers<Entity>(body, headers), ...readNext(headers) };
+      return { users: parseUsers<Entity>(body, headers), next: readNext(headers) };
     },
 
     async count(filter = {}, { signal } = {}) {
@@ -180,7 +182,7 @@ export function createUsers<Fields extends OwnFields>(
       const { body, headers } = await send('GET', withQuery(url, { ...requireValues({ q: text }), limit, after }), {
         signal,
       });
-      return { users: parseUsers<Entity>(body, headers), ...readNext(headers) };
+      return { users: parseUsers<Entity>(body, headers), next: readNext(headers) };
     },
 
     async find(by, { signal } = {}) {
@@ -190,7 +192,7 @@ export function createUsers<Fields extends OwnFields>(
 
     async get(id, { signal } = {}) {
       try {
-        return parseRecord<VersionedUser<Fields>>(await send('GET', toUrl(id), { signal }));
+        return parseUser<Entity>(await send('GET', toUrl(id), { signal }));
       } catch (error) {
         if (isNotFound(error)) return undefined;
         throw error;
@@ -199,7 +201,7 @@ export function createUsers<Fields extends OwnFields>(
 
     async create(input, { idempotencyKey = createKey(), signal } = {}) {
       const headers = { 'idempotency-key': requireKey(idempotencyKey) };
-      return parseRecord<VersionedUser<Fields>>(await send('POST', url, { headers, body: input, signal }));
+      return parseUser<Entity>(await send('POST', withQuery(url, {}), { headers, body: input, signal }));
     },
 
     update: (user, changes, options = {}) => write('PATCH', user, changes, options),
@@ -207,7 +209,7 @@ export function createUsers<Fields extends OwnFields>(
     replace: (user, input, options = {}) => write('PUT', user, input, options),
 
     async delete(user, { signal } = {}) {
-      const { id, headers } = await requireVersion(user, signal);
+      const { id, headers } = toCondition(user);
       try {
         await send('DELETE', toUrl(id), { headers, signal });
       } catch (error) {
@@ -219,31 +221,22 @@ export function createUsers<Fields extends OwnFields>(
 
   async function write(
     method: 'PATCH' | 'PUT',
-    user: Entity | string,
+    user: UserReference,
     body: object,
     { signal }: Signal,
-  ): Promise<VersionedUser<Fields>> {
-    const { id, headers, version } = await requireVersion(user, signal);
+  ): Promise<Entity> {
+    const { id, headers, version } = toCondition(user);
     try {
-      return parseRecord<VersionedUser<Fields>>(
-        await send(method, toUrl(id), { headers, body: dropVersion(body), signal }),
-      );
+      return parseUser<Entity>(await send(method, toUrl(id), { headers, body: toInput(body), signal }));
     } catch (error) {
       if (!isChanged(error) || !wasRetried(error) || error.version !== (version ?? 0) + 1) throw error;
       // An earlier attempt, with a lost answer, may have written this version.
       const current = await users.get(id, { signal });
       if (current?.version !== error.version) throw error;
-      const sent = dropVersion(method === 'PUT' ? { ...clearFields(current), ...body } : body);
+      const sent = toInput(method === 'PUT' ? { ...clearFields(current), ...body } : body);
       if (await isWritten(current, sent, graphqlUrl, transport, signal)) return current;
       throw error;
     }
-  }
-
-  /** Reads a listed user again to get its version. */
-  async function requireVersion(user: Entity | string, signal: AbortSignal | undefined) {
-    if (typeof user === 'string') return { id: user, headers: {}, version: undefined };
-    const version = user.version ?? (await readVersion(users, user, signal));
-    return { id: user.id, headers: { 'if-match': `"${version}"` }, version };
   }
 
   return users;
@@ -251,40 +244,25 @@ export function createUsers<Fields extends OwnFields>(
 
 const notFound = () => new ClientError(404, 'User not found', { code: 'NOT_FOUND' });
 
-/** Callers may send a user as it was read, with changes. The service does not know `version`, which this client adds. */
-export function dropVersion<Body extends object>(body: Body): Body {
-  const { version: _, ...members } = body as Body & { version?: unknown };
-  return members as Body;
+function toCondition(user: UserReference) {
+  if (typeof user === 'string') return { id: user, headers: {}, version: undefined };
+  return { id: user.id, headers: { 'if-match': `"${user.version}"` }, version: user.version };
 }
 
-/** Throws PRECONDITION_FAILED if the user has changed since it was listed, and NOT_FOUND. */
-export async function readVersion(
-  users: Pick<Users, 'get'>,
-  { version: _, ...seen }: User,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const current = await users.get(seen.id, { signal });
-  if (!current) throw notFound();
-  const { version, ...members } = current;
-  if (isEqual(members, seen)) return version;
-  throw new ClientError(412, 'The user has changed since it was listed', { code: 'PRECONDITION_FAILED', version });
+/** Drops members that only the service sets: callers may send a user as it was read, with changes. */
+export function toInput<Body extends object>(body: Body): Omit<Body, 'createdAt' | 'updatedAt' | 'version'> {
+  const { createdAt: _, updatedAt: __, version: ___, ...input } = body as Body & Partial<User>;
+  return input;
 }
 
 /** Checks only for an id, because the service validates users. */
-function parseUser<Entity>(body: unknown, headers: Headers): Entity {
+export function parseUser<Entity>({ body, headers }: Pick<HttpResponse, 'body' | 'headers'>): Entity {
   if (typeof body === 'object' && body !== null && 'id' in body) return body as Entity;
   throw unexpectedAnswer({ status: 200, headers }, body);
 }
 
-/** Parses a response with one record. */
-export function parseRecord<Entity>({ body, headers, version }: HttpResponse): Entity {
-  const record = parseUser<object>(body, headers);
-  if (version !== undefined) return { ...record, version } as Entity;
-  throw unexpectedAnswer({ status: 200, headers }, body, 'The answer has no ETag. A proxy may have removed it.');
-}
-
 function parseUsers<Entity>(body: unknown, headers: Headers): Entity[] {
-  if (Array.isArray(body)) return body.map((user) => parseUser<Entity>(user, headers));
+  if (Array.isArray(body)) return body.map((user) => parseUser<Entity>({ body: user, headers }));
   throw unexpectedAnswer({ status: 200, headers }, body);
 }
 
@@ -314,7 +292,7 @@ function requireValues(by: object): Record<string, string> {
 }
 
 function withQuery(url: string, query: Record<string, string | number | undefined>): string {
-  const parameters = new URLSearchParams();
+  const parameters = new URLSearchParams({ include: 'times' });
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
   return `${url}?${encodeSpaces(String(parameters))}`;
 }
@@ -322,15 +300,13 @@ function withQuery(url: string, query: Record<string, string | number | undefine
 /** Signature Version 4 signs a space as %20, and API Gateway may interpret a plus literally. */
 const encodeSpaces = (query: string): string => query.replaceAll('+', '%20');
 
-function readNext(headers: Headers): { next?: string } {
-  const next = new URLSearchParams(findNextQuery(headers.get('link'))).get('after');
-  return next === null ? {} : { next };
-}
+const readNext = (headers: Headers): string | undefined =>
+  new URLSearchParams(findNextQuery(headers.get('link'))).get('after') ?? undefined;
 
 /** Throws BAD_USER_INPUT for a condition without a value. */
 const toParameters = <Fields extends OwnFields>({ filter = {}, search, sort, order }: UserQuery<Fields>) => ({
   ...(Object.keys(filter).length > 0 ? requireValues(filter) : {}),
-  ...(search === undefined ? {} : { q: search }),
+  q: search,
   sort,
   order,
 });
@@ -338,20 +314,14 @@ const toParameters = <Fields extends OwnFields>({ filter = {}, search, sort, ord
 const findNextQuery = (link: string | null): string | undefined =>
   /<[^>?]*\?([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1];
 
-const clearFields = ({ id: _, version: __, ...fields }: User) =>
-  Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+function clearFields({ id: _, ...user }: User) {
+  return Object.fromEntries(Object.keys(toInput(user)).map((name) => [name, null]));
+}
 
 /** The members that GraphQL returns of a user. */
-export const selectUser = (fields: readonly string[]): string => ['id name email version', ...fields].join(' ');
+export const selectUser = (fields: readonly string[]): string =>
+  ['id name email', ...fields, 'createdAt updatedAt version'].join(' ');
 
 /** GraphQL returns null for a field without a value, REST omits it. The cast is safe: the queries select all members. */
 export const removeNulls = <Entity extends object>(entity: object): Entity =>
   Object.fromEntries(Object.entries(entity).filter(([, value]) => value !== null)) as Entity;
-
-/** Compares JSON. The order of members does not count. */
-const isEqual = (one: object, other: object): boolean => toText(one) === toText(other);
-const toText = (record: object) =>
-  JSON.stringify(record, (_, value) => (isObject(value) ? Object.fromEntries(sortByName(value)) : value));
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const sortByName = (record: object) => Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1));

@@ -14,7 +14,7 @@ import {
 } from '../auth/caller.ts';
 import { withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
-import { forbidden, toServiceError } from '../errors.ts';
+import { forbidden, invalidInput, toServiceError } from '../errors.ts';
 import { logError, logUnavailable, withRequestLog } from '../log.ts';
 import { chooseMediaType, EXACT, findPreference, isEncoded, isUtf8Charset } from '../negotiation.ts';
 import { subjectField } from '../users/fields/values.ts';
@@ -30,7 +30,7 @@ import {
 } from './errors.ts';
 import type { Event, Operation, RestOperation } from './operation.ts';
 import { findAllowed, JSON_TYPE } from './requests.ts';
-import { createResponse, listCommonHeaders, type ResponseFormat, responseFormats } from './responses.ts';
+import { createResponse, listCommonHeaders, type ResponseFormat, responseFormats, timedFormats } from './responses.ts';
 
 /**
  * Creates the Lambda handler of an operation. `run` receives the validated request and the caller. The path chooses the
@@ -41,7 +41,7 @@ export function endpoint<Request, Result>(
   run: (request: Request, by: Actor) => Promise<Result>,
 ) {
   const handler = createPipeline(operation).handler(async (event) => {
-    const format = findFormat(event);
+    const format = findFormat(event, includesTimes(event) ? timedFormats : responseFormats);
     const request = operation.read(event, format);
     const result = await run(request, formatCaller(readCaller(event)));
     const { status = operation.status, body, headers } = operation.render(result, request, format);
@@ -64,9 +64,15 @@ function readClaims({ headers }: Event): Claims | undefined {
   }
 }
 
-function findFormat({ routeKey }: Event): ResponseFormat {
+function includesTimes({ queryStringParameters = {} }: Event): boolean {
+  const { include } = queryStringParameters;
+  if (include !== undefined && include !== 'times') throw invalidInput(['include'], 'must be times');
+  return include === 'times';
+}
+
+function findFormat({ routeKey }: Event, formats = responseFormats): ResponseFormat {
   // Stryker disable next-line OptionalChaining: only for the compiler
-  const format = responseFormats.find(({ path }) => routeKey.split(' ')[1]?.startsWith(path));
+  const format = formats.find(({ path }) => routeKey.split(' ')[1]?.startsWith(path));
   if (!format) throw new Error(`No response format for the route ${routeKey}`);
   return format;
 }

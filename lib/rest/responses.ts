@@ -16,79 +16,93 @@ export type ResponseFormat = {
   /** Client generators create a class per tag, and append the suffix to names: `createUserEnveloped`. */
   tag: string;
   suffix: '' | 'Enveloped';
+  include: Include;
   renderRecord(record: object): unknown;
   renderList(page: UserPage, query: ListUsers): RenderedList;
 };
 
-const toRecord = (user: User) => ({ id: user.id, ...pickClientMembers(user) });
+/** Value of the query parameter `include`. */
+type Include = 'times' | undefined;
+
+function toRecord(user: User, include: Include): object {
+  const { id, createdAt, updatedAt, version } = user;
+  return { id, ...pickClientMembers(user), ...(include ? { createdAt, updatedAt, version } : {}) };
+}
 
 /** Maximum bytes of a list. Lambda limits a response to 6 MB, with the body as a JSON string. */
 const MAX_LIST_BYTES = 5_500_000;
 
 const hasNoOwnFields = ({ own }: User) => Object.keys(own).length === 0;
 
-function countThatFit(users: User[]): number {
+function countThatFit(users: User[], include: Include): number {
   if (users.every(hasNoOwnFields)) return users.length;
   let bytes = 0;
   const tooMany = users.findIndex((user) => {
-    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(toRecord(user))));
+    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(toRecord(user, include))));
     return bytes > MAX_LIST_BYTES;
   });
   return tooMany < 0 ? users.length : tooMany;
 }
 
-const repeatParameters = ({ order, criteria = [] }: ListUsers): PageLink['query'] => ({
+const repeatParameters = ({ order, criteria = [] }: ListUsers, include: Include): PageLink['query'] => ({
+  include,
   order: order === 'desc' ? order : undefined,
   ...Object.assign({}, ...criteria.map(({ parameters }) => parameters)),
 });
 
 const ENVELOPED_PATH = '/api/users';
 
-const enveloped: ResponseFormat = {
+const createEnveloped = (include: Include): ResponseFormat => ({
   name: 'enveloped',
   path: ENVELOPED_PATH,
   tag: 'Users (enveloped)',
   suffix: 'Enveloped',
+  include,
   renderRecord: (record) => ({ data: record }),
   renderList: (page, query) => {
-    const count = countThatFit(page.users);
+    const count = countThatFit(page.users, include);
     const users = page.users.slice(0, count);
     const next = count < page.users.length ? (page.cursors?.[count - 1] ?? users.at(-1)?.id) : page.next;
     return {
-      body: { data: users.map(toRecord), meta: { total: users.length } },
+      body: { data: users.map((user) => toRecord(user, include)), meta: { total: users.length } },
       headers: {
-        links: next ? [{ rel: 'next', path: ENVELOPED_PATH, query: { after: next, ...repeatParameters(query) } }] : [],
+        links: next
+          ? [{ rel: 'next', path: ENVELOPED_PATH, query: { after: next, ...repeatParameters(query, include) } }]
+          : [],
         ...renderCount(page, query),
       },
     };
   },
-};
+});
 
-const bare: ResponseFormat = {
+const BARE_PATH = '/v1/users';
+
+const createBare = (include: Include): ResponseFormat => ({
   name: 'bare',
-  path: '/v1/users',
+  path: BARE_PATH,
   tag: 'Users',
   suffix: '',
+  include,
   renderRecord: (record) => record,
   renderList: (page, query) => {
     // Throws instead of dropping users, because a shorter page would shift all later page numbers.
-    if (countThatFit(page.users) < page.users.length)
+    if (countThatFit(page.users, include) < page.users.length)
       throw invalidInput(['limit'], `must be lower: the users take more than ${MAX_LIST_BYTES} bytes together`);
-    const headers = { links: linkPages(page, query), totalCount: page.total, ...renderCount(page, query) };
-    return { body: page.users.map(toRecord), headers };
+    const headers = { links: linkPages(page, query, include), totalCount: page.total, ...renderCount(page, query) };
+    return { body: page.users.map((user) => toRecord(user, include)), headers };
   },
-};
+});
 
 /** Renders the headers of a count (RFC 7240 section 3). */
 const renderCount = ({ total }: UserPage, { isCounted }: ListUsers): RenderedList['headers'] =>
   isCounted && total !== undefined ? { totalCount: total, preferenceApplied: 'count=exact' } : {};
 
-function linkPages({ next, total }: UserPage, query: ListUsers): PageLink[] {
+function linkPages({ next, total }: UserPage, query: ListUsers, include: Include): PageLink[] {
   const { page = 1, limit } = query;
   const link = (rel: string, page: number | undefined, after?: string) => ({
     rel,
-    path: bare.path,
-    query: { page, limit, after, ...repeatParameters(query) },
+    path: BARE_PATH,
+    query: { page, limit, after, ...repeatParameters(query, include) },
   });
   if (query.page === undefined || total === undefined) return next ? [link('next', undefined, next)] : [];
   const last = Math.max(1, Math.ceil(total / limit));
@@ -100,10 +114,14 @@ function linkPages({ next, total }: UserPage, query: ListUsers): PageLink[] {
   ];
 }
 
-export const responseFormats = [enveloped, bare];
+const createFormats = (include: Include) => [createEnveloped(include), createBare(include)];
+
+export const responseFormats = createFormats(undefined);
+/** For requests with `include=times`. */
+export const timedFormats = createFormats('times');
 
 export const renderUser = (user: User, format: ResponseFormat) => ({
-  body: format.renderRecord(toRecord(user)),
+  body: format.renderRecord(toRecord(user, format.include)),
   headers: { etag: formatEtag(user), lastModified: user.updatedAt },
 });
 

@@ -153,7 +153,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await call.click();
     await console.inspect('console-requests');
     for (const [format, text] of [
-      ['curl', `curl '${service.url}/v1/users?page=1&limit=20`],
+      ['curl', `curl '${service.url}/v1/users?include=times&page=1&limit=20`],
       ['client', 'await client.users.page('],
       ['fetch', 'await fetch('],
     ] as const) {

@@ -37,22 +37,24 @@ async function startExport({ page }: ConsolePage, name: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-const isSecondPage = (route: Route) => route.request().postDataJSON()?.variables?.after !== undefined;
+const isSecondPage = (route: Route) => new URL(route.request().url()).searchParams.has('after');
 
 test('exports all users page by page, and saves the file only when it is complete', async () => {
   await using console = await open('/?order=asc&size=20');
   const { page } = console;
   const downloads: Download[] = [];
   page.on('download', (download) => downloads.push(download));
-  await page.route('**/graphql', (route) =>
-    isSecondPage(route) ? route.fulfill({ status: 500, json: { errors: [{ message: 'Broken' }] } }) : route.continue(),
+  await page.route('**/v1/users?*', (route) =>
+    isSecondPage(route)
+      ? route.fulfill({ status: 500, json: { code: 'INTERNAL_SERVER_ERROR', detail: 'Broken' } })
+      : route.continue(),
   );
   await startExport(console, 'Export all users as CSV');
   const bar = page.getByRole('region', { name: 'Export' });
   await bar.getByText(`Exporting has stopped at 100 of ${COUNT} users: Broken`).waitFor();
   await console.inspect('console-export-stopped');
   expect(downloads).toHaveLength(0);
-  await page.unroute('**/graphql');
+  await page.unroute('**/v1/users?*');
   const [download] = await Promise.all([page.waitForEvent('download'), console.clickButton('Continue')]);
   await page.getByText(`Exported ${COUNT} users`).waitFor();
   const [head, ...rows] = await readLines(download);
@@ -71,7 +73,7 @@ test('a cancelled export saves no file, and the page asks before it is left duri
   await page.locator('tbody a').first().waitFor();
   const canLeave = () => page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })));
   const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route('**/graphql', async (route) => {
+  await page.route('**/v1/users?*', async (route) => {
     if (isSecondPage(route)) await promise;
     // The cancelled export aborts the request.
     await route.continue().catch(() => {});
@@ -86,7 +88,7 @@ test('a cancelled export saves no file, and the page asks before it is left duri
   expect(await canLeave()).toBe(true);
   await page.locator('h1:focus').waitFor();
   resolve();
-  await page.unroute('**/graphql');
+  await page.unroute('**/v1/users?*');
   // If the cancelled export created a file, that file would arrive first.
   await startExport(console, 'Export all users as CSV');
   await page.getByText(`Exported ${COUNT} users`).waitFor();
@@ -140,7 +142,7 @@ test('an export continues after a sign-in when its token expires; a forbidden on
     const expired = await issuer.sign();
     await signIn(page, expired);
     await page.locator('tbody a').first().waitFor();
-    await page.route('**/graphql', async (route) => {
+    await page.route('**/v1/users?*', async (route) => {
       const hasExpired = (await route.request().headerValue('authorization')) === `Bearer ${expired}`;
       if (isSecondPage(route) && hasExpired) return route.fulfill({ status: 401, json: { message: 'Unauthorized' } });
       return route.continue();

@@ -44,7 +44,7 @@ async function leaveBeforeAnswer(page: Page, url: string, text: string, act: () 
 test('a creation sent while the page is left is not repeated', async () => {
   await using opened = await open();
   const { page } = opened;
-  await leaveBeforeAnswer(page, '**/v1/users', 'Leaver', () => create(page, 'Leaver'));
+  await leaveBeforeAnswer(page, '**/v1/users?*', 'Leaver', () => create(page, 'Leaver'));
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByText('Created Leaver').waitFor();
   await page.getByRole('tab', { name: 'Posts' }).click();

@@ -94,7 +94,7 @@ test('does not merge users that changed since they were compared', async () => {
   await console.page.route('**/graphql', (route) =>
     route.request().headers().accept === 'text/event-stream' ? route.abort() : route.fallback(),
   );
-  const release = await console.holdAnswers('**/graphql', () =>
+  const release = await console.holdAnswers('**/v1/users/*', () =>
     dialog.getByRole('button', { name: 'Merge and delete the other user' }).click(),
   );
   await renameUser(service.url, other.id, 'Grace Changed');

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { checkSubscription } from './actors/subscriber.ts';
 import type { Claims } from './checks/claims.ts';
 import { findViolation, type Timed } from './checks/linearizability.ts';
 import { describeDifferences, EMPTY } from './checks/model.ts';
+import { type Item, Store } from './database/store.ts';
 import { Clock } from './environment/world.ts';
 import { findMutant, mutantNames } from './mutants/mutants.ts';
 import { run } from './run.ts';
@@ -49,6 +51,32 @@ test('the table may only lack claims of values that their users no longer have',
   expect(compare(state.claims)).toEqual([]);
   expect(compare({ [emailClaim]: 'ada' })).toEqual([]);
   expect(compare({})).toEqual([`the claim of ${emailClaim} is undefined, not "ada"`]);
+});
+
+test('a subscriber may only miss creations and updates from before the request of an erasure', () => {
+  const store = new Store();
+  const commit = (pk: string, sk: string, item: Item | undefined) =>
+    store.commit([{ key: { pk, sk }, item }], 10_000, '');
+  const findMissed = (topic: 'users' | 'posts') =>
+    checkSubscription(
+      store.changes,
+      { from: 'time', asked: { time: 0, commit: 0 }, opened: { time: 0, commit: 0 }, seen: [] },
+      { topic, id: undefined, namesActor: () => true },
+    ).map((problem) => /missed (\w+) .* of (\w+)$/.exec(problem)?.slice(1).join(' '));
+  for (const id of ['ada', 'bea']) {
+    commit(`USER#${id}`, 'USER', { name: { S: id } });
+    commit(`USER#${id}`, 'POST#1', { title: { S: 'Hello' } });
+    commit(`USER#${id}`, 'USER', undefined);
+    commit(`USER#${id}`, 'POST#1', undefined);
+  }
+  const missedOfBea = ['CREATED bea', 'DELETED bea'];
+  expect(findMissed('users')).toEqual(['CREATED ada', 'DELETED ada', ...missedOfBea]);
+  commit('ERASURES', 'PENDING#ada', { requestedAt: { S: '' } });
+  expect(findMissed('users')).toEqual(['DELETED ada', ...missedOfBea]);
+  expect(findMissed('posts')).toEqual(['DELETED ada', ...missedOfBea]);
+  commit('ERASURES', 'PENDING#ada', undefined);
+  commit('USER#ada', 'USER', { name: { S: 'Ada returned' } });
+  expect(findMissed('users')).toEqual(['DELETED ada', 'CREATED ada', ...missedOfBea]);
 });
 
 test.each(mutantNames)('the mutant "%s" changes one place in its source', (name) => {

@@ -1,13 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { AwsClient } from 'aws4fetch';
 import * as z from 'zod';
-import {
-  type Auth,
-  type Client,
-  type ClientOptions,
-  createClient,
-  type TypedDocument,
-} from '../../../lib/client/client.ts';
+import { type Auth, type Client, createClient, type TypedDocument } from '../../../lib/client/client.ts';
 import { rangeName } from '../../../lib/features/filters/keys.ts';
 import type { FieldDeclaration, FieldType } from '../../../lib/users/fields/declaration.ts';
 import { describeMultilineText, describePlainText } from '../../openapi/values.ts';
@@ -27,8 +21,7 @@ export function connect(
   { maxAttempts = 1, fields = [] }: ConnectOptions = {},
 ): Client {
   const auth = sigv4 ? createSigner() : token;
-  const options: ClientOptions = { baseUrl: url, fields, retries: { maxAttempts } };
-  return createClient({ ...options, ...(graphqlUrl ? { graphqlUrl } : {}), ...(auth ? { auth } : {}) });
+  return createClient({ baseUrl: url, graphqlUrl, auth, fields, retries: { maxAttempts } });
 }
 
 /** Asks the SDK per request, because credentials of roles expire. */

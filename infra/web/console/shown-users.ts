@@ -1,6 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { getUser, type ListedUser, type ListRequest, listUsers, type SavedUser, type UserList } from './api/users.ts';
-import { isSameValue, listMembers } from './own-fields.ts';
+import { getUser, type ListRequest, listUsers, type User, type UserList } from './api/users.ts';
 
 // Versions that arrive during a request win: its response may be older.
 
@@ -8,11 +7,11 @@ export const userQuery = (id: string) =>
   queryOptions({
     queryKey: ['user', id],
     queryFn: async ({ client, queryKey, signal }) => {
-      const before = client.getQueryData<SavedUser | null>(queryKey);
+      const before = client.getQueryData<User | null>(queryKey);
       const read = await getUser(id, signal);
       const shown = client.getQueryData<typeof read>(queryKey);
       if (shown === before || shown === undefined) return read;
-      return shown && read && isAtLeast(read, shown.version) ? read : shown;
+      return shown && read && read.version >= shown.version ? read : shown;
     },
   });
 
@@ -23,11 +22,10 @@ export const listQuery = (request: ListRequest) =>
       const before = indexUsers(client.getQueryData<UserList>(queryKey));
       const { users, ...list } = await listUsers(request, signal);
       const shown = indexUsers(client.getQueryData<UserList>(queryKey));
-      const choose = (read: ListedUser): ListedUser | [] => {
+      const choose = (read: User): User | [] => {
         const known = shown.get(read.id);
-        if (known !== before.get(read.id)) return known ?? [];
-        // Unchanged users keep the version that `showUser` has set.
-        return known && hasSameValues(known, read) ? known : read;
+        if (!known) return before.has(read.id) ? [] : read;
+        return known.version > read.version ? known : read;
       };
       return { ...list, users: users.flatMap(choose) };
     },
@@ -35,17 +33,10 @@ export const listQuery = (request: ListRequest) =>
 
 const indexUsers = (list: UserList | undefined) => new Map(list?.users.map((user) => [user.id, user]));
 
-const hasSameValues = (one: ListedUser, other: ListedUser): boolean =>
-  listMembers().every((name) => isSameValue(one[name], other[name]));
-
-/** False if the shown version is unknown: REST lists have none. */
-const isAtLeast = (shown: ListedUser, version: number): boolean => Number(shown.version) >= version;
-
 /** Shows the user in the panel and in lists, unless they show a newer version. */
-export function showUser(queryClient: QueryClient, user: SavedUser): void {
+export function showUser(queryClient: QueryClient, user: User): void {
   const { id, version } = user;
-  const replace = <Shown extends ListedUser>(shown: Shown): Shown =>
-    shown.id !== id || isAtLeast(shown, version) ? shown : { ...shown, ...user };
+  const replace = (shown: User): User => (shown.id !== id || shown.version >= version ? shown : user);
   changeLists(queryClient, id, (list) => ({ ...list, users: list.users.map(replace) }));
   const { queryKey } = userQuery(id);
   const opened = queryClient.getQueryData(queryKey);
@@ -60,11 +51,11 @@ export function removeUser(queryClient: QueryClient, id: string, version: number
   const { queryKey } = userQuery(id);
   const opened = queryClient.getQueryData(queryKey);
   const shown = [opened, ...lists.map(([, list]) => list?.users.find((user) => user.id === id))];
-  if (version !== null && shown.some((user) => user && isAtLeast(user, version))) return false;
+  if (version !== null && shown.some((user) => user && user.version >= version)) return false;
   changeLists(queryClient, id, ({ users, total, ...list }) => ({
     ...list,
     users: users.filter((user) => user.id !== id),
-    ...(total === undefined ? {} : { total: total - 1 }),
+    total: total && total - 1,
   }));
   if (opened) queryClient.setQueryData(queryKey, null);
   return true;

@@ -23,15 +23,18 @@ const page = wholeNumber(Number.MAX_SAFE_INTEGER);
 
 const limit = wholeNumber(sizes.list);
 
+/** `endpoint` reads it for all operations. */
+export const include = z.optional(z.literal('times', 'must be times'));
+
 const conditions: Record<string, z.ZodMiniType> = Object.assign({}, ...listQueries.map(({ parameters }) => parameters));
 
 const enveloped = z.pipe(
-  listQuery({ after, order, ...conditions }),
+  listQuery({ after, order, include, ...conditions }),
   z.transform((query) => ({ ...toListUsers(query), limit: sizes.list })),
 );
 
 const bare = z.pipe(
-  listQuery({ page, limit, after, order, ...conditions }),
+  listQuery({ page, limit, after, order, include, ...conditions }),
   z.transform(({ page, limit = DEFAULT_LIMIT, ...query }) => {
     const list = toListUsers(query);
     if (page !== undefined && !isNumbered(list.criteria)) {
@@ -49,9 +52,9 @@ const isNumbered = (criteria: readonly Criterion[]): boolean =>
 
 const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
 
-type Parsed = Pick<ListUsers, 'after' | 'order'>;
+type Parsed = Pick<ListUsers, 'after' | 'order'> & { include?: 'times' | undefined };
 
-const toListUsers = ({ after, order, ...values }: Parsed) => ({
+const toListUsers = ({ after, order, include: _, ...values }: Parsed) => ({
   after,
   order,
   criteria: listQueries.flatMap(({ toCriterion }) => toCriterion(values) ?? []),

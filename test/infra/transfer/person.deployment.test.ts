@@ -20,7 +20,7 @@ const rejectStreams: typeof fetch = async (input, init) =>
 test('reading a person fails if all streams are open, instead of omitting the changes of posts', async () => {
   const { id } = await createClient({ baseUrl: service.url }).users.create(newPerson());
   const client = createClient({ baseUrl: service.url, fetch: rejectStreams });
-  await expect(readPerson(client, id, [])).rejects.toThrow('5 of 5 streams are open');
+  await expect(readPerson(client, id)).rejects.toThrow('5 of 5 streams are open');
 });
 
 async function readPersonWithClock(minutesBehind: number) {
@@ -29,7 +29,7 @@ async function readPersonWithClock(minutesBehind: number) {
   await client.posts.create({ authorId: id, title: 'On Engines' });
   const { now } = Date;
   vi.spyOn(Date, 'now').mockImplementation(() => now() - minutesBehind * 60_000);
-  return readPerson(client, id, []);
+  return readPerson(client, id);
 }
 
 test('reading a person includes changes of posts although the clock of the device is five minutes behind', async () => {

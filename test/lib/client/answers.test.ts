@@ -26,10 +26,24 @@ async function settle<Result>(promise: Promise<Result>): Promise<Result> {
   return promise;
 }
 
+test.each(['www-authenticate', 'x-amzn-remapped-www-authenticate'])(
+  '403 names the missing scope from %s',
+  async (header) => {
+    const headers = { [header]: 'Bearer error="insufficient_scope", scope="users:read"' };
+    const { users } = connect(() => Response.json({ message: 'Forbidden' }, { status: 403, headers }));
+    const error = { status: 403, code: 'FORBIDDEN', message: 'This requires the scope users:read' };
+    await expect(settle(users.get('x'))).rejects.toMatchObject(error);
+  },
+);
+
 describe('pages that are too large', () => {
   const tooLarge = () =>
     Response.json({ code: 'BAD_USER_INPUT', issues: [{ path: ['limit'], message: 'lower' }] }, { status: 400 });
-  const read = ({ url: { searchParams } }: Sent) => Object.fromEntries(searchParams);
+  const read = ({ url: { searchParams } }: Sent) => {
+    const { include, ...query } = Object.fromEntries(searchParams);
+    expect(include).toBe('times');
+    return query;
+  };
 
   test('are halved down to one user', async () => {
     const { users, sent } = connect((request) => (read(request).limit === '1' ? Response.json([]) : tooLarge()));
@@ -44,7 +58,7 @@ describe('pages that are too large', () => {
   });
 
   test('continue after the last user, because page numbers depend on the limit', async () => {
-    const link = '</v1/users?page=2&limit=4&after=a>; rel="next"';
+    const link = '</v1/users?page=2&limit=4&after=a&include=times>; rel="next"';
     const { users, sent } = connect((_, count) => {
       if (count === 2) return tooLarge();
       return Response.json([{ id: String(count) }], { headers: count === 1 ? { link } : {} });
@@ -59,8 +73,7 @@ describe('updateMany', () => {
   const answer = (results: object[]) => Response.json({ data: { updateUsers: { results } } });
   const fail = (code: string, version?: number) =>
     answer([{ user: null, error: { message: code, code, version: version ?? null } }]);
-  const written = (version: number) =>
-    Response.json({ ...current, name: 'New' }, { headers: { etag: `"${version}"` } });
+  const written = (version: number) => Response.json({ ...current, name: 'New', version });
   const update = (answers: Response[]) => {
     const { users, sent } = connect(() => answers.shift() ?? answer([]));
     return { sent, results: settle(users.updateMany([{ user: current, changes: { name: 'New' } }])) };
@@ -94,6 +107,7 @@ describe('the history', () => {
         data: {
           userHistory: {
             nodes: [{ kind: 'UPDATED', version, before: null, after: null, changed: [] }],
+            since: '2026-01-01T00:00:00.000Z',
             pageInfo: { hasNextPage, endCursor: `after ${version}` },
           },
         },

@@ -1,5 +1,10 @@
 import { expectTypeOf, test } from 'vitest';
-import { createClient, type TypedDocument, type UserChange, type VersionedUser } from '../../../lib/client/client.ts';
+import {
+  createClient,
+  type User as ServiceUser,
+  type TypedDocument,
+  type UserChange,
+} from '../../../lib/client/client.ts';
 
 // `npm run check:types` tests this file, with exactOptionalPropertyTypes.
 
@@ -50,7 +55,7 @@ test('every optional input may be undefined', () => {
     client.users.create({ name: '', email: '', nickname: text, plan: 'pro' }, { idempotencyKey: text, signal }),
     client.users.replace('', { name: '', email: '', nickname: text, plan: 'pro' }, { signal }),
     client.users.update('', { name: text, email: text, nickname: text, plan }, { signal }),
-    client.users.update({ id: '', name: '', email: '', plan: 'pro', version: size }, {}),
+    client.users.historyPage('', { after: text, limit: size, signal }),
     client.users.updateMany([{ user: '', changes: { name: text, nickname: text } }], { signal }),
     client.users.history('', { pageSize: size, signal }),
     client.users.changesSince(text, { pageSize: size, onCursor: undefined, signal }),
@@ -79,9 +84,9 @@ test('conditions and required fields need a value', () => {
   void (() => client.users.create({ name: '', email: '', plan: undefined }));
 });
 
-test('all functions but lists return users with a version', () => {
+test('all functions return users with a version', () => {
   const { get, create, update, replace, restore, getMany, updateMany, changesSince, history, list } = client.users;
-  type User = VersionedUser<Fields>;
+  type User = ServiceUser<Fields>;
   expectTypeOf<User['version']>().toEqualTypeOf<number>();
   expectTypeOf(get).returns.resolves.toEqualTypeOf<User | undefined>();
   expectTypeOf(create).returns.resolves.toEqualTypeOf<User>();
@@ -95,7 +100,7 @@ test('all functions but lists return users with a version', () => {
   expectTypeOf<Item<typeof changesSince>>().toEqualTypeOf<UserChange<User>>();
   expectTypeOf<Item<typeof client.changes>>().toEqualTypeOf<UserChange<User>>();
   expectTypeOf<Item<typeof history>['after']>().toEqualTypeOf<User | null>();
-  expectTypeOf<Item<typeof list>['version']>().toEqualTypeOf<number | undefined>();
+  expectTypeOf<Item<typeof list>>().toEqualTypeOf<User>();
 });
 
 test('graphql requires the variables of its document', () => {

@@ -7,6 +7,7 @@ import { bare, clients, enveloped, parseError, UNKNOWN_ID } from './client.ts';
 test.each([
   ['order', ['', 'DESC', 'newest', 'name'], 'must be asc or desc'],
   ['after', ['', 'x', '-1', 'USER#1'], 'must be the id of a user'],
+  ['include', ['', 'Times', 'times,times'], 'must be times'],
 ])('both formats return 400 for an unusable %s', async (parameter, values, message) => {
   for (const [client, value] of clients.flatMap((client) => values.map((value) => [client, value] as const))) {
     const response = await client.list({ [parameter]: value });
@@ -19,12 +20,12 @@ test.each([
   [
     enveloped,
     ['name', 'page', 'limit', '__proto__'],
-    'after, order, id, email, q, createdAfter, createdBefore, changedSince, sort',
+    'after, order, include, id, email, q, createdAfter, createdBefore, changedSince, sort',
   ],
   [
     bare,
     ['name', 'offset', 'Page', '__proto__'],
-    'page, limit, after, order, id, email, q, createdAfter, createdBefore, changedSince, sort',
+    'page, limit, after, order, include, id, email, q, createdAfter, createdBefore, changedSince, sort',
   ],
 ])('$path returns 400 for an unknown query parameter, and names the known ones', async (client, names, known) => {
   for (const name of names) {

@@ -49,6 +49,8 @@ describe(`a list of ${COUNT} users`, () => {
       next: expect.objectContaining({ query: { after: users[14]?.id, limit: '10' } }),
     });
     expect(response.headers).not.toHaveProperty('x-total-count');
+    const timed = await bare.list({ after, limit: '10', include: 'times' });
+    expect(parseLinks(timed).next?.query).toEqual({ after: users[14]?.id, limit: '10', include: 'times' });
   });
 
   test('after may be the id of a deleted user', async () => {

@@ -1,8 +1,35 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { newPerson } from '../../setup/test-data.ts';
-import { clients, parseError, UNKNOWN_ID } from './client.ts';
+import { clients, parseError, type Response, UNKNOWN_ID } from './client.ts';
+
+const UTC = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** Returns the content of either response format. */
+const unwrap = ({ json }: Response) => z.object({ data: z.unknown() }).safeParse(json).data?.data ?? json;
 
 describe.each(clients)('$path', (client) => {
+  test('include=times adds times and version in lists, single reads and writes', async () => {
+    const query = { include: 'times' };
+    const person = newPerson();
+    const created = z
+      .looseObject({ id: z.string(), createdAt: z.string() })
+      .parse(unwrap(await client.send('create-user', { body: person, query })));
+    const { id } = created;
+    const times = { createdAt: expect.stringMatching(UTC), updatedAt: created.createdAt, version: 1 };
+    expect(created).toEqual({ id, ...person, ...times });
+    expect(unwrap(await client.send('get-user', { id, query }))).toEqual(created);
+    const list = await client.list({ ...query, id: [id, (await client.newUser()).id] });
+    expect(unwrap(list)).toMatchObject([created, { version: 1 }]);
+    const renamed = unwrap(await client.send('update-user', { id, body: { name: 'Ada' }, query }));
+    expect(renamed).toMatchObject({ ...created, name: 'Ada', updatedAt: expect.stringMatching(UTC), version: 2 });
+    expect(unwrap(await client.send('replace-user', { id, body: person, query }))).toMatchObject({ version: 3 });
+    expect(parseError(await client.send('get-user', { id, query: { include: 'posts' } }))).toEqual({
+      error: 'include: must be times',
+      issues: [{ path: ['include'], message: 'must be times' }],
+    });
+  });
+
   // RFC 9562 section 4.
   test('accepts an id in upper case in the path and in the body', async () => {
     const { id } = await client.newUser();

@@ -1,4 +1,4 @@
-import { type Item, latest, type Store, type Stored } from '../database/store.ts';
+import { type Change, type Item, latest, type Store, type Stored } from '../database/store.ts';
 import type { Operation } from '../workload/calls.ts';
 
 const ERASURE = /^ERASURES [0-9a-f]/;
@@ -47,3 +47,8 @@ export function createIsErased(store: Store): (pk: string) => boolean {
   const erased = listErased([...store.all()]);
   return (pk) => erased.some((id) => pk.endsWith(`#${id}`));
 }
+
+/** Returns the commit of the last request to erase the user. */
+export const findErasureRequest = (changes: Change[], id: string): number | undefined =>
+  changes.findLast(({ pk, sk, before, after }) => pk === 'ERASURES' && sk === `PENDING#${id}` && !before && after)
+    ?.commit;

@@ -77,7 +77,8 @@ function toMethod({ method, path, headers = {}, body = {} }: ApiRequest): string
   if (method === 'PATCH') return `update(${user}, ${formatCode(body)})`;
   if (method === 'POST')
     return `create(${formatCode(body)}, ${formatCode({ idempotencyKey: headers['idempotency-key'] })})`;
-  const { q: search, page, limit, order, sort, after, ...filter } = Object.fromEntries(parameters);
+  if (id) return `get(${formatCode(id)})`;
+  const { include: _, q: search, page, limit, order, sort, after, ...filter } = Object.fromEntries(parameters);
   if (headers.prefer) return `count(${formatCode(filter)})`;
   if (limit === undefined) return `find(${formatCode(filter)})`;
   if (page === undefined)

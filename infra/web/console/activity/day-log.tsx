@@ -1,9 +1,9 @@
 import { Alert, Anchor, Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { isInvalid, type TypedDocument } from '../../../../lib/client/client.ts';
+import { useState } from 'react';
+import { isInvalid, type UserChange } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
-import type { GetChangesQuery, GetChangesQueryVariables } from '../api/document-types.ts';
+import type { User } from '../api/users.ts';
 import { ChangeBadge } from '../change-badge.tsx';
 import { daysAgo, formatCount, formatTime, toDayInput, toLocalInput } from '../format.ts';
 import { labelMember } from '../own-fields.ts';
@@ -11,32 +11,9 @@ import { PendingButton } from '../pending-button.tsx';
 import { followLink, linkTo } from '../route.ts';
 import { DeletedName } from './change-list.tsx';
 
-const GET_CHANGES: TypedDocument<GetChangesQuery, GetChangesQueryVariables> =
-  `query GetChanges($since: DateTime, $after: ID) {
-  userChanges(since: $since, after: $after, first: 100) {
-    nodes {
-      cursor
-      kind
-      id
-      at
-      by
-      changed
-      user {
-        id
-        name
-      }
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}`;
+type LoggedChange = UserChange<User>;
 
-type ChangePage = GetChangesQuery['userChanges'];
-type LoggedChange = ChangePage['nodes'][number];
-
-const MAX_PAGES = 10;
+const MAX_CHANGES = 1000;
 
 /** Maximum names of deleted users to fetch from histories. */
 const MAX_NAMES = 10;
@@ -48,35 +25,32 @@ function useDayChanges(day: string) {
   end.setDate(end.getDate() + 1);
   const { data, error, hasNextPage, isFetching, isPending, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['day', day],
-    queryFn: async ({ pageParam, signal }): Promise<ChangePage & { isCut: boolean }> => {
-      const read = async (variables: GetChangesQueryVariables) =>
-        (await client.graphql(GET_CHANGES, variables, { signal })).userChanges;
-      if (pageParam) return { ...(await read({ after: pageParam })), isCut: false };
+    queryFn: async ({ pageParam, signal }) => {
+      const read = async (from?: string) => {
+        const changes: LoggedChange[] = [];
+        for await (const change of client.users.changesSince(from, { signal })) {
+          if (Date.parse(change.at) >= end.getTime()) break;
+          changes.push(change);
+          if (changes.length === MAX_CHANGES) return { changes, next: change.cursor };
+        }
+        return { changes };
+      };
       // The service rejects a time in the future.
       const since = new Date(Math.min(start.getTime(), Date.now())).toISOString();
-      const page = await read({ since }).catch((error: unknown) => {
-        if (!isInvalid(error)) throw error;
+      const page = await read(pageParam ?? since).catch((error: unknown) => {
+        if (pageParam || !isInvalid(error)) throw error;
         return undefined;
       });
       // The service rejects a day before the oldest stored change.
-      return page ? { ...page, isCut: false } : { ...(await read({})), isCut: true };
+      return page ? { ...page, isCut: false } : { ...(await read()), isCut: true };
     },
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nodes, pageInfo }) => {
-      const isOver = Date.parse(nodes.at(-1)?.at ?? '') >= end.getTime();
-      return pageInfo.hasNextPage && !isOver ? pageInfo.endCursor : undefined;
-    },
+    getNextPageParam: ({ next }) => next,
     enabled: !Number.isNaN(start.getTime()),
     staleTime: 0,
   });
   const pages = data?.pages ?? [];
-  const readMore = hasNextPage && !isFetching && !error && pages.length % MAX_PAGES !== 0;
-  useEffect(() => {
-    if (readMore) fetchNextPage();
-  }, [readMore, fetchNextPage]);
-  const changes = pages
-    .flatMap(({ nodes }) => nodes)
-    .filter(({ at }) => Date.parse(at) >= start.getTime() && Date.parse(at) < end.getTime());
+  const changes = pages.flatMap(({ changes }) => changes).filter(({ at }) => Date.parse(at) >= start.getTime());
   return {
     changes,
     isCut: pages[0]?.isCut ?? false,

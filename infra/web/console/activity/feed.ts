@@ -1,14 +1,13 @@
-import { ClientError } from '../../../../lib/client/client.ts';
-import { client } from '../api/client.ts';
-import type { ChangesSubscription } from '../api/document-types.ts';
-import { forgetName, recallName, rememberName, type WithOwnFields, withUserFields } from '../api/users.ts';
+import { ClientError, type UserChange } from '../../../../lib/client/client.ts';
+import { client, connect } from '../api/client.ts';
+import { forgetName, recallName, rememberName, type User } from '../api/users.ts';
 import { createStore } from '../store.ts';
 
-export type Change = WithOwnFields<ChangesSubscription>['userChanged'];
+export type Change = Omit<UserChange<User>, 'by' | 'changed'>;
 
 /** `name`: of a deleted user, because the event contains only the id. */
 export type ListedChange = Pick<Change, 'cursor' | 'kind' | 'id' | 'at'> & {
-  user: { id: string; name: string; email: string; version?: number } | null;
+  user: Pick<User, 'id' | 'name' | 'email' | 'version'> | null;
   name?: string | undefined;
 };
 
@@ -80,19 +79,6 @@ export async function readLastHour(): Promise<void> {
 export const dropChanges = (id: string): void =>
   updateFeed({ changes: feed.get().changes.filter((change) => change.id !== id) });
 
-const CHANGES = `subscription Changes($after: ID) {
-  userChanged(after: $after) {
-    cursor
-    kind
-    id
-    at
-    version
-    user {
-      ...UserFields
-    }
-  }
-}`;
-
 const SHOW_AFTER_MS = 1500;
 
 /** True if the service or this caller has too many open streams. */
@@ -114,28 +100,25 @@ export function followChanges(
     pending = undefined;
   };
   const stop = new AbortController();
-  const results = client.subscribe(
-    { query: withUserFields(CHANGES), variables: after ? { after } : {} },
-    {
-      resumes: true,
-      signal: stop.signal,
-      // Shows only long reconnections, because the service ends each stream after a while.
-      onReconnect: () => {
-        if (stop.signal.aborted) return;
-        pending ??= setTimeout(() => updateFeed({ status: 'connecting' }), SHOW_AFTER_MS);
-      },
-      // Shows the message, which contains the limit of open streams.
-      onWait: (reason) => {
-        if (stop.signal.aborted || !isFull(reason)) return;
-        settle();
-        updateFeed({ status: 'connecting', error: reason.message });
-      },
-      onConnect: (cursor) => {
-        settle();
-        updateFeed({ status: 'live', cursor, error: undefined });
-      },
+  const changes = connect().changes({
+    after,
+    signal: stop.signal,
+    // Shows only long reconnections, because the service ends each stream after a while.
+    onReconnect: () => {
+      if (stop.signal.aborted) return;
+      pending ??= setTimeout(() => updateFeed({ status: 'connecting' }), SHOW_AFTER_MS);
     },
-  );
+    // Shows the message, which contains the limit of open streams.
+    onWait: (reason) => {
+      if (stop.signal.aborted || !isFull(reason)) return;
+      settle();
+      updateFeed({ status: 'connecting', error: reason.message });
+    },
+    onConnect: (cursor) => {
+      settle();
+      updateFeed({ status: 'live', cursor, error: undefined });
+    },
+  });
   let received: Change[] = [];
   const flush = () => {
     if (stop.signal.aborted) return;
@@ -145,13 +128,10 @@ export function followChanges(
     onChanges(changes);
   };
   const read = async () => {
-    for await (const { data, errors } of results) {
+    for await (const change of changes) {
       if (stop.signal.aborted) return;
-      if (errors) updateFeed({ error: errors[0]?.message });
-      if (!data) continue;
       if (received.length === 0) requestAnimationFrame(flush);
-      // Cast: the document selects every member of `Change`.
-      received.push(data.userChanged as Change);
+      received.push(change);
     }
   };
   read().catch((error: Error) => {

@@ -1,6 +1,7 @@
 import { createClient } from '../../../../lib/client/client.ts';
 import { authorizeFetch } from '../auth/authorized-fetch.ts';
 import { watchFetch } from '../outage/outage.ts';
+import { listFieldNames } from '../own-fields.ts';
 import { recordFetch } from './calls.ts';
 
 /** Few, because a person waits and can try again. */
@@ -12,8 +13,8 @@ const options = { baseUrl: '', retries: { maxAttempts: MAX_ATTEMPTS }, timeoutMs
 
 export const client = createClient({ ...options, fetch: watchFetch(send) });
 
-/** Call it after the settings have loaded. */
-export const connect = (fields: string[]) => createClient({ ...options, fields, fetch: watchFetch(send) });
+/** Selects all own fields in GraphQL. Call it after the settings have loaded. */
+export const connect = () => createClient({ ...options, fields: listFieldNames(), fetch: watchFetch(send) });
 
 /** For transfers of many users, which would displace the other calls in the list of recent requests. */
 export const createTransferClient = (maxAttempts: number) =>

@@ -1,45 +1,48 @@
-import type { Order, SearchPage, User } from '../../../../lib/client/client.ts';
-import { INTEGER_RANGE, MAX_LENGTH, type OwnField } from '../../../../lib/users/fields/declaration.ts';
+import type { Order, SearchPage } from '../../../../lib/client/client.ts';
+import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { normalizeSearched, ownFields } from '../own-fields.ts';
 import type { Filter } from '../route.ts';
 import { client } from './client.ts';
+import type { User } from './users.ts';
 
 /** Combined with AND. Empty: all users by creation. */
 export type Conditions = {
-  q?: string;
+  q?: string | undefined;
   filter: Filter;
-  sort?: string;
+  sort?: string | undefined;
   /** Undefined if only one order exists, such as by the matched text. */
-  order?: Order;
+  order?: Order | undefined;
 };
 
-type MatchRequest = Conditions & { limit: number; after?: string };
+type MatchRequest = Conditions & { limit: number; after?: string | undefined };
+type Options = { signal?: AbortSignal | undefined; from?: typeof client };
 
 /** The service may return fewer users than asked for although more follow. */
 const MAX_REQUESTS = 5;
 
-async function readMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
+async function readMatches(request: MatchRequest, { signal, from = client }: Options): Promise<SearchPage<User>> {
   const { q, filter, sort, order, limit } = request;
-  const query = { filter, order, ...(q ? { search: q } : {}), ...(sort ? { sort: sort as 'name' } : {}) };
+  // Cast: `Conditions` are from the URL.
+  const query = { search: q, filter, sort: sort as 'name' | undefined, order };
   const users: User[] = [];
   let next = request.after;
   for (let attempt = 0; attempt < MAX_REQUESTS && users.length < limit; attempt++) {
-    const page = await client.users.listPage({ ...query, limit: limit - users.length, after: next, signal });
+    const page = await from.users.listPage({ ...query, limit: limit - users.length, after: next, signal });
     users.push(...page.users);
     next = page.next;
     if (next === undefined) break;
   }
-  return { users, ...(next === undefined ? {} : { next }) };
+  return { users, next };
 }
 
 /**
- * A user with a unique field equal to the searched text comes first. In a sorted list, this user appears only if the
- * search finds no other.
+ * The owner of the searched text comes first on the first page. In a sorted list, this user appears only if the search
+ * finds no other.
  */
-export async function listMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
+export async function listMatches(request: MatchRequest, options: Options = {}): Promise<SearchPage<User>> {
   const { q, filter, sort, after } = request;
-  if (!q || after) return readMatches(request, signal);
-  const [found, owners] = await Promise.all([readMatches(request, signal), findOwners(q, filter, signal)]);
+  if (!q || after) return readMatches(request, options);
+  const [found, owners] = await Promise.all([readMatches(request, options), findOwners(q, filter, options)]);
   if (sort && found.users.length > 0) return found;
   const ids = new Set(owners.map(({ id }) => id));
   return { ...found, users: [...owners, ...found.users.filter(({ id }) => !ids.has(id))] };
@@ -54,34 +57,25 @@ export const findByValue = (field: string, value: string) =>
 export const findIdByAddress = async (address: string): Promise<string | undefined> =>
   (await findByValue('email', address))?.id;
 
-/** Finds users by unique fields that the search does not cover. */
-export async function findOwners(text: string, filter: Filter, signal?: AbortSignal): Promise<User[]> {
-  const fields = ownFields
+/** Finds users by their address, and by unique fields that the search does not cover. */
+async function findOwners(text: string, filter: Filter, { signal, from = client }: Options): Promise<User[]> {
+  const unique = ownFields
     .get()
-    .filter((field) => field.unique && !field.search && canBe(field, normalizeSearched(field.name, text)));
+    .filter((field) => field.unique && !field.search && canBe(field, normalizeSearched(field.name, text)))
+    .map(({ name }) => name);
   // Ignores errors, because the concurrent search reports them.
   const find = async (name: string) => {
     const value = normalizeSearched(name, text);
     if (filter[name] !== undefined && filter[name] !== value) return [];
-    const page = await client.users
-      .listPage({ filter: { ...filter, [name]: value }, limit: 1, signal })
-      .catch(() => {});
+    const page = await from.users.listPage({ filter: { ...filter, [name]: value }, limit: 1, signal }).catch(() => {});
     return page?.users ?? [];
   };
-  const found = await Promise.all(fields.map(({ name }) => find(name)));
+  const found = await Promise.all([...(isAddress(text) ? ['email'] : []), ...unique].map(find));
   return found.flat();
 }
 
-/** True if the field may have this value. The service rejects a filter with any other value. */
-function canBe(
-  { type, maxLength = MAX_LENGTH, pattern, unique, enum: values, ...range }: OwnField,
-  text: string,
-): boolean {
-  if (values && !values.map(String).includes(text)) return false;
-  const { minimum, maximum } = { ...INTEGER_RANGE, ...range };
-  if (type === 'integer') return /^-?\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
-  if ([...text].length > maxLength) return false;
-  return (
-    type === 'string' && (pattern === undefined || new RegExp(pattern, unique === 'exact' ? 'u' : 'ui').test(text))
-  );
-}
+/** Avoids pointless requests: the service finds no owner of an impossible value. */
+const canBe = ({ type, pattern, unique }: OwnField, text: string): boolean =>
+  type === 'integer'
+    ? /^-?\d+$/.test(text)
+    : type === 'string' && (pattern === undefined || new RegExp(pattern, unique === 'exact' ? 'u' : 'ui').test(text));

@@ -1,28 +1,24 @@
-import {
-  ClientError,
-  type Order,
-  type User as ServiceUser,
-  type TypedDocument,
-} from '../../../../lib/client/client.ts';
+import { ClientError, type Order, type User as ServiceUser } from '../../../../lib/client/client.ts';
 import { findIssue } from '../../../../lib/features/search/query.ts';
-import { appendUserFields } from '../../../transfer/user-fields.ts';
 import { describeInvalidJson, ownFields, type Value } from '../own-fields.ts';
 import type { Filter } from '../route.ts';
 import { client, lastingClient } from './client.ts';
-import type { GetUserQuery, GetUserQueryVariables, UserFieldsFragment } from './document-types.ts';
 import { type Conditions, listMatches } from './search.ts';
 
 /** As typed in a form. */
 export type UserInput = { name: string; email: string } & Record<string, Value>;
-export type ListedUser = { id: string } & UserInput;
-export type SavedUser = ListedUser & { version: number };
-export type User = SavedUser & { createdAt: string; updatedAt: string };
+/** Own fields without a value are missing. */
+export type User = ServiceUser & UserInput;
+export type UserVersion = Pick<User, 'id' | 'version'>;
 
 /** Only the list of all users has numbered pages. */
-export type ListRequest = { limit: number } & ({ page: number; order: Order } | (Conditions & { after?: string }));
+export type ListRequest = { limit: number } & (
+  | { page: number; order: Order }
+  | (Conditions & { after?: string | undefined })
+);
 
 /** `total` is unknown for matches. `next` is a cursor. */
-export type UserList = { users: ListedUser[]; total?: number; next?: string };
+export type UserList = { users: User[]; total?: number | undefined; next?: string | undefined };
 
 export const isSearch = (q: string): boolean => findIssue(q) === undefined;
 
@@ -45,17 +41,21 @@ export function rememberName<Named extends { id: string; name: string }>(user: N
 
 export const recallName = (id: string): string | undefined => names.get(id);
 
-/** Cast: the API returns the declared own fields. */
-export const toListed = (user: ServiceUser) => rememberName(user as unknown as ListedUser);
+export const toUser = (user: ServiceUser): User => rememberName(user);
 
 export async function listUsers(request: ListRequest, signal?: AbortSignal): Promise<UserList> {
   if ('filter' in request) {
-    const { users, ...next } = await listMatches(request, signal);
-    return { users: users.map(toListed), ...next };
+    const { users, next } = await listMatches(request, { signal });
+    return { users: users.map(toUser), next };
   }
   const { limit, page, order } = request;
-  const { users, total } = await client.users.page({ page, limit, signal, ...(order === 'desc' ? { order } : {}) });
-  return { users: users.map(toListed), total };
+  const { users, total } = await client.users.page({
+    page,
+    limit,
+    signal,
+    order: order === 'desc' ? order : undefined,
+  });
+  return { users: users.map(toUser), total };
 }
 
 /** Undefined if the service does not count. */
@@ -75,9 +75,9 @@ export function rememberCreated(id: string): void {
 export const isOlderThanCreated = (id: string): boolean => id <= latestId;
 
 /** A repeated key returns the user of the first request. */
-export async function createUser(input: UserInput, idempotencyKey: string): Promise<SavedUser> {
+export async function createUser(input: UserInput, idempotencyKey: string): Promise<User> {
   requireJson(input);
-  const user = toSaved(await client.users.create(withDefaults(input), { idempotencyKey }));
+  const user: User = await client.users.create(withDefaults(input), { idempotencyKey });
   rememberCreated(user.id);
   return user;
 }
@@ -90,9 +90,9 @@ function withDefaults(input: UserInput): UserInput {
 }
 
 /** Throws if `base` is not the current version. */
-export async function updateUser(base: SavedUser, changes: Partial<UserInput>): Promise<SavedUser> {
+export async function updateUser(base: UserVersion, changes: Partial<UserInput>): Promise<User> {
   requireJson(changes);
-  return toSaved(await client.users.update(base, changes));
+  return client.users.update(base, changes);
 }
 
 function requireJson(input: Partial<UserInput>): void {
@@ -104,36 +104,9 @@ function requireJson(input: Partial<UserInput>): void {
   if (issues.length > 0) throw new ClientError(400, text, { code: 'BAD_USER_INPUT', issues });
 }
 
-export const deleteUser = (user: SavedUser): Promise<void> => lastingClient.users.delete(user);
-
-/** Sets missing own fields to null: REST omits them, so old values would remain. */
-function toSaved(user: ServiceUser): SavedUser {
-  const unset = ownFields.get().map(({ name }) => [name, null]);
-  return { ...Object.fromEntries(unset), ...user };
-}
-
-export type WithOwnFields<Data> = Data extends UserFieldsFragment
-  ? User
-  : Data extends object
-    ? { [Member in keyof Data]: WithOwnFields<Data[Member]> }
-    : Data;
-
-/** Adds the own fields to the selected fields of a user. Call it after the settings have loaded. */
-export const withUserFields = <Data, Variables>(
-  document: TypedDocument<Data, Variables>,
-): TypedDocument<WithOwnFields<Data>, Variables> =>
-  appendUserFields(
-    document,
-    ownFields.get().map(({ name }) => name),
-  ) as TypedDocument<WithOwnFields<Data>, Variables>; // The document selects the own fields.
-
-const GET_USER: TypedDocument<GetUserQuery, GetUserQueryVariables> = `query GetUser($id: ID!) {
-  user(id: $id) {
-    ...UserFields
-  }
-}`;
+export const deleteUser = (user: UserVersion): Promise<void> => lastingClient.users.delete(user);
 
 export async function getUser(id: string, signal?: AbortSignal): Promise<User | null> {
-  const { user } = await client.graphql(withUserFields(GET_USER), { id }, { signal });
-  return user && rememberName(user);
+  const user = await client.users.get(id, { signal });
+  return user ? toUser(user) : null;
 }

@@ -1,36 +1,37 @@
-import { createPageReader, type ExportedPage } from '../../../transfer/user-pages.ts';
 import { createTransferClient } from '../api/client.ts';
-import { findOwners, listMatches } from '../api/search.ts';
+import { listMatches } from '../api/search.ts';
 import { readUsers } from '../api/selected-users.ts';
-import { listUsers } from '../api/users.ts';
+import { listUsers, type User } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { formatCount } from '../format.ts';
 import { jobs, runJob } from '../jobs.ts';
 import { notify } from '../notices.tsx';
-import { findField, listFieldNames, parseScalar } from '../own-fields.ts';
-import type { Filter, Route } from '../route.ts';
-import { findConditions, isNarrowed, isUniqueField } from '../users/filter.ts';
+import type { Route } from '../route.ts';
+import { findConditions, isNarrowed } from '../users/filter.ts';
 import type { Format, UserFile } from './user-file.ts';
 
-type ReadPage = (after: string | undefined, signal: AbortSignal) => Promise<ExportedPage>;
+type ReadPage = (
+  after: string | undefined,
+  signal: AbortSignal,
+) => Promise<{ users: User[]; next?: string | undefined }>;
 /** `selected`: number of users to export. Other clients may delete some of them meanwhile. */
 type Source = { readPage: ReadPage; countUsers?: () => Promise<number | undefined>; selected?: number };
 
 export const labelExport = (route: Route): string => (isNarrowed(route) ? 'Export all matches' : 'Export all users');
 
 export function startExport(route: Route, format: Format): void {
-  runExport({ readPage: chooseReader(route), ...(isNarrowed(route) ? {} : { countUsers }) }, format);
+  runExport({ readPage: createReader(route), ...(isNarrowed(route) ? {} : { countUsers }) }, format);
 }
 
-const SELECTED_PER_PAGE = 100;
+const PAGE_SIZE = 100;
 
-/** Reads the users again, because the list lacks times and versions. */
+/** Reads the users again, because they were selected some time ago. */
 export function exportSelected(ids: readonly string[], format: Format): void {
   const readPage: ReadPage = async (after, signal) => {
     const from = Number(after ?? 0);
-    const to = from + SELECTED_PER_PAGE;
+    const to = from + PAGE_SIZE;
     const users = await readUsers(ids.slice(from, to), signal);
-    return { users, ...(to < ids.length ? { next: String(to) } : {}) };
+    return { users, next: to < ids.length ? String(to) : undefined };
   };
   runExport({ readPage, selected: ids.length }, format);
 }
@@ -77,34 +78,14 @@ const MAX_ATTEMPTS = 12;
 
 const client = createTransferClient(MAX_ATTEMPTS);
 
-function chooseReader(route: Route): ReadPage {
-  const readPage = createPageReader(client, listFieldNames());
-  const conditions = findConditions(route);
-  if (!conditions) return (after, signal) => readPage({ after, order: route.order }, signal);
-  const { q: search, filter, sort, order } = conditions;
-  // Lists these matches over REST, because GraphQL cannot filter by unique fields.
-  if (Object.keys(filter).some(isUniqueField))
-    return async (after, signal) => {
-      const { users, next } = await listMatches({ ...conditions, limit: 1, ...(after ? { after } : {}) }, signal);
-      return { users: await readUsers(listIds(users), signal), ...(next ? { next } : {}) };
-    };
-  const request = { search, filter: parseFilter(filter), sort, order };
-  let owners: ExportedPage['users'] = [];
+function createReader(route: Route): ReadPage {
+  const conditions = findConditions(route) ?? { filter: {}, order: route.order };
+  let first = new Set<string>();
   return async (after, signal) => {
-    if (after === undefined && search && !sort)
-      owners = await readUsers(listIds(await findOwners(search, filter, signal)), signal);
-    const found = await readPage({ ...request, after }, signal);
-    const others = found.users.filter(({ id }) => !owners.some((owner) => owner.id === id));
-    return { ...found, users: after === undefined ? [...owners, ...others] : others };
+    const { users, next } = await listMatches({ ...conditions, limit: PAGE_SIZE, after }, { signal, from: client });
+    // The first page begins with the owner of the searched text, whom a later page may list again.
+    const others = after === undefined ? users : users.filter(({ id }) => !first.has(id));
+    if (after === undefined) first = new Set(users.map(({ id }) => id));
+    return { users: others, next };
   };
 }
-
-const listIds = (users: readonly { id: string }[]) => users.map(({ id }) => id);
-
-const parseFilter = (filter: Filter) =>
-  Object.fromEntries(
-    Object.entries(filter).map(([name, text]) => {
-      const field = findField(name);
-      return [name, field ? parseScalar(field, text) : text];
-    }),
-  );

@@ -5,7 +5,6 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 import { findId } from '../../../../lib/features/search/query.ts';
 import { type ActivityView, useIsDeveloper } from '../activity/activity-dock.tsx';
 import { Address } from '../address.tsx';
-import { findIdByAddress, isAddress } from '../api/search.ts';
 import { isSearch, listUsers } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { useOtherColors } from '../color-scheme-button.tsx';
@@ -156,15 +155,8 @@ const useUserCommands = (text: string) =>
       const id = findId(text);
       if (id) return [openUser(id, `Open ${id}`)];
       if (!isSearch(text)) return [];
-      const [{ users }, ownerId] = await Promise.all([
-        listUsers({ q: text, filter: {}, limit: MAX_USERS }, signal),
-        isAddress(text) ? findIdByAddress(text) : undefined,
-      ]);
-      const isListed = users.some((user) => user.id === ownerId);
-      return [
-        ...(ownerId && !isListed ? [openUser(ownerId, text)] : []),
-        ...users.map(({ id, name, email }) => openUser(id, name, email)),
-      ];
+      const { users } = await listUsers({ q: text, filter: {}, limit: MAX_USERS }, signal);
+      return users.map(({ id, name, email }) => openUser(id, name, email));
     },
     placeholderData: keepPreviousData,
   });

@@ -3,7 +3,7 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Address } from '../address.tsx';
 import { findFormError } from '../api/errors.ts';
-import type { SavedUser, UserInput } from '../api/users.ts';
+import type { User, UserInput } from '../api/users.ts';
 import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { formatMember, isSameValue, labelMember, listMembers, type Value } from '../own-fields.ts';
 import { PendingButton } from '../pending-button.tsx';
@@ -13,8 +13,8 @@ import { submitButton } from './user-form.tsx';
 
 type Props = {
   draft: Draft;
-  user: SavedUser;
-  save: UseMutationResult<SavedUser, Error, Save>;
+  user: User;
+  save: UseMutationResult<User, Error, Save>;
   onKeep: () => void;
   onCancel: () => void;
 };
@@ -69,7 +69,7 @@ export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
 type ChoiceProps = {
   member: string;
   mine: UserInput;
-  theirs: SavedUser;
+  theirs: Save['base'];
   isMine: boolean;
   onChange: (isMine: boolean) => void;
 };

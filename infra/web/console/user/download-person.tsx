@@ -2,7 +2,6 @@ import { isKnown, readPerson } from '../../../transfer/person.ts';
 import { connect } from '../api/client.ts';
 import { download } from '../download.ts';
 import { useChange } from '../notices.tsx';
-import { listFieldNames } from '../own-fields.ts';
 import { PendingButton } from '../pending-button.tsx';
 
 /** Downloads the same file as `npm run export -- --user ID`. */
@@ -11,8 +10,7 @@ export const useDownloadPerson = (id: string) =>
     failure: 'Not downloaded',
     needsNotice: () => true,
     send: async () => {
-      const fields = listFieldNames();
-      const person = await readPerson(connect(fields), id, fields);
+      const person = await readPerson(connect(), id);
       if (!isKnown(person)) throw new Error('nothing is held about this user');
       download(`${id}.json`, 'application/json', [`${JSON.stringify(person, undefined, 2)}\n`]);
       return person;

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { createKey } from '../../../../lib/client/client.ts';
-import type { SavedUser, UserInput } from '../api/users.ts';
+import type { UserInput, UserVersion } from '../api/users.ts';
 import { canReplace, isSameValue, listMembers } from '../own-fields.ts';
 import { createSessionStore, useStore } from '../store.ts';
 
@@ -55,9 +55,10 @@ const userInput = z.catchall(z.object({ name: z.string(), email: z.string() }), 
 /** True if the save's response was lost, or another client saved the same. */
 export const isSaved = (input: UserInput, saved: UserInput): boolean => listChangedMembers(saved, input).length === 0;
 
-export type Draft = DraftOf<SavedUser, UserInput>;
+type Base = UserInput & UserVersion;
+export type Draft = DraftOf<Base, UserInput>;
 
-export const userDrafts = createDrafts<SavedUser, UserInput>(
+export const userDrafts = createDrafts<Base, UserInput>(
   'drafts',
   { base: z.extend(userInput, { id: z.string(), version: z.number() }), input: userInput },
   isSaved,
@@ -112,7 +113,7 @@ export function clearDrafts(): void {
   mergePlans.set(() => undefined);
 }
 
-export type Save = { draft: Draft; base: SavedUser; input: UserInput };
+export type Save = { draft: Draft; base: Base; input: UserInput };
 
 /** A choice after a conflict is based on the other client's version. */
 export const isChoice = (draft: Draft, save: Save | undefined): boolean =>

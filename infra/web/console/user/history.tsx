@@ -1,7 +1,6 @@
 import { Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useRef } from 'react';
 import { Address } from '../address.tsx';
-import type { HistoryEntry } from '../api/history.ts';
 import type { User, UserInput } from '../api/users.ts';
 import { ChangeBadge } from '../change-badge.tsx';
 import { type Target, usePassedFocus } from '../focus.ts';
@@ -12,7 +11,7 @@ import { isSaved, pickRestorable } from './drafts.ts';
 import { Fact, Facts } from './facts.tsx';
 import { PanelItem, PanelList, PanelSection } from './panel-list.tsx';
 import { RecordLinks } from './record-links.tsx';
-import { useEarlierRecords, useHistory } from './use-history.ts';
+import { type HistoryEntry, useEarlierRecords, useHistory } from './use-history.ts';
 
 type Restore = {
   user: User;

@@ -43,7 +43,7 @@ function Restore({ id, last, until }: { id: string; last: UserInput; until: Date
     send: () => client.users.restore(id),
     onSent: async (user) => {
       await refresh(...shown);
-      const undo = () => deleteUser({ ...last, ...user, version: user.version ?? 0 }).then(() => forgetUsers(id));
+      const undo = () => deleteUser(user).then(() => forgetUsers(id));
       return { message: `Restored ${name}`, name, subject: id, undo };
     },
     onFailed: (error) => (isExisting(error) || isNotFound(error)) && refresh(['erasure', id], ...shown),

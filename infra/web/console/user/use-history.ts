@@ -1,23 +1,28 @@
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { isNotFound } from '../../../../lib/client/client.ts';
+import { type HistoryPage, isNotFound, type UserHistoryEntry } from '../../../../lib/client/client.ts';
 import { readEarlierRecords } from '../../../transfer/person.ts';
 import { findDeletedName } from '../activity/feed.ts';
-import { client } from '../api/client.ts';
-import { getHistory, type HistoryEntry, type HistoryPage } from '../api/history.ts';
+import { client, connect } from '../api/client.ts';
+import type { User } from '../api/users.ts';
 import { ownFields } from '../own-fields.ts';
 
 /** A change appears in the history shortly after the write. */
 const READ_AGAIN_MS = 1_000;
 const MAX_READS = 10;
 
-const NO_HISTORY: HistoryPage = { since: '', nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
+export type HistoryEntry = UserHistoryEntry<User>;
+type Page = HistoryPage<User>;
+
+const NO_HISTORY: Page = { since: '', entries: [] };
 
 /** Empty for an unknown user. */
-const readHistory = (id: string, after: string | undefined, signal: AbortSignal): Promise<HistoryPage> =>
-  getHistory(id, after, signal).catch((error: unknown) => {
-    if (isNotFound(error)) return NO_HISTORY;
-    throw error;
-  });
+const readHistory = (id: string, after: string | undefined, signal: AbortSignal): Promise<Page> =>
+  connect()
+    .users.historyPage(id, { after, signal })
+    .catch((error: unknown) => {
+      if (isNotFound(error)) return NO_HISTORY;
+      throw error;
+    });
 
 /** Undefined until the name is known. Reads the history only if `enabled`. */
 export function useDeletedName(id: string, options: { enabled: boolean }): string | undefined {
@@ -25,7 +30,7 @@ export function useDeletedName(id: string, options: { enabled: boolean }): strin
   const { data } = useQuery({
     queryKey: ['deleted-name', id],
     queryFn: async ({ signal }) => {
-      const [latest] = (await readHistory(id, undefined, signal)).nodes;
+      const [latest] = (await readHistory(id, undefined, signal)).entries;
       // Null after an erasure, which empties the history.
       return (latest?.before ?? latest?.after)?.name ?? null;
     },
@@ -45,7 +50,7 @@ export function useEarlierRecords(id: string): readonly string[] {
   return data;
 }
 
-type Pages = InfiniteData<HistoryPage, string | undefined>;
+type Pages = InfiniteData<Page, string | undefined>;
 
 /** Lists the latest change first. `version` is the user's, or null after the deletion: reads again until it appears. */
 export function useHistory(id: string, version: number | null) {
@@ -55,8 +60,8 @@ export function useHistory(id: string, version: number | null) {
     queryKey,
     queryFn: ({ pageParam, signal }) => readHistory(id, pageParam, signal),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
-    select: ({ pages }) => ({ entries: pages.flatMap(({ nodes }) => nodes), since: pages[0]?.since }),
+    getNextPageParam: ({ next }) => next,
+    select: ({ pages }) => ({ entries: pages.flatMap(({ entries }) => entries), since: pages[0]?.since }),
   });
   const { data } = history;
   const isMissing = Boolean(data?.since) && !holds(data?.entries[0], version);
@@ -76,14 +81,14 @@ export function useHistory(id: string, version: number | null) {
 }
 
 /** Keeps the loaded pages, unless more changes are new than a page contains. */
-export function addLatest({ pages: [first, ...others], pageParams }: Pages, latest: HistoryPage): Pages {
-  const known = latest.nodes.findIndex(({ version, at }) => {
-    const newest = first?.nodes[0];
+export function addLatest({ pages: [first, ...others], pageParams }: Pages, latest: Page): Pages {
+  const known = latest.entries.findIndex(({ version, at }) => {
+    const newest = first?.entries[0];
     return newest !== undefined && version === newest.version && at === newest.at;
   });
   if (!first || known < 0) return { pages: [latest], pageParams: [undefined] };
-  const nodes = [...latest.nodes.slice(0, known), ...first.nodes];
-  return { pages: [{ ...first, since: latest.since, nodes }, ...others], pageParams };
+  const entries = [...latest.entries.slice(0, known), ...first.entries];
+  return { pages: [{ ...first, since: latest.since, entries }, ...others], pageParams };
 }
 
 const holds = (latest: HistoryEntry | undefined, version: number | null): boolean =>

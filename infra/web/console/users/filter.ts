@@ -40,7 +40,7 @@ export function findConditions({ q, filter: all, sort: sorted, order }: Route): 
   if (!isSearched && !sort && Object.keys(filter).length === 0) return undefined;
   // Unless sorted, a search and `changedSince` have a fixed order.
   const hasOrder = sort !== undefined || !(isSearched || filter.changedSince);
-  return { filter, ...(isSearched ? { q } : {}), ...(sort ? { sort } : {}), ...(hasOrder ? { order } : {}) };
+  return { filter, q: isSearched ? q : undefined, sort, order: hasOrder ? order : undefined };
 }
 
 export function isNarrowed(route: Route): boolean {

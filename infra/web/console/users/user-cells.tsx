@@ -2,7 +2,7 @@ import { Anchor, Avatar, Badge, Group, Text, type TextProps } from '@mantine/cor
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { parseUuidTime } from '../../../../lib/input/uuidv7.ts';
 import { Address } from '../address.tsx';
-import type { ListedUser } from '../api/users.ts';
+import type { User } from '../api/users.ts';
 import { newUserButton, usePassedFocus, userLinkId } from '../focus.ts';
 import { findInitials, formatAge, formatTime } from '../format.ts';
 import { formatValue } from '../own-fields.ts';
@@ -10,7 +10,7 @@ import { followLink, linkTo } from '../route.ts';
 import { userDrafts } from '../user/drafts.ts';
 import type { Column } from './columns.ts';
 
-type NameProps = { user: ListedUser; columns: Column[]; onSelect: (event: KeyboardEvent) => void };
+type NameProps = { user: User; columns: Column[]; onSelect: (event: KeyboardEvent) => void };
 
 export function NameCell({ user, columns, onSelect }: NameProps) {
   const { id, name, email } = user;
@@ -73,7 +73,7 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
   );
 }
 
-export function ValueCell({ column: { name, field }, user }: { column: Column; user: ListedUser }) {
+export function ValueCell({ column: { name, field }, user }: { column: Column; user: User }) {
   if (name === 'createdAt') return <Age time={readCreation(user)} />;
   if (name === 'id') return <code style={{ color: 'var(--mantine-color-dimmed)' }}>{user.id}</code>;
   const value = user[name] ?? null;
@@ -83,7 +83,7 @@ export function ValueCell({ column: { name, field }, user }: { column: Column; u
 }
 
 /** Ids begin with the creation time. */
-const readCreation = ({ id }: ListedUser) => new Date(parseUuidTime(id));
+const readCreation = ({ id }: User) => new Date(parseUuidTime(id));
 
 const Age = ({ time, ...props }: { time: Date } & TextProps) => (
   <Text component="time" inherit dateTime={time.toISOString()} title={formatTime(time)} {...props}>

@@ -1,10 +1,8 @@
 import { Checkbox, Skeleton, Stack, Table, type TableThProps, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef } from 'react';
 import { Address } from '../address.tsx';
-import { readUsers } from '../api/selected-users.ts';
-import type { ListedUser } from '../api/users.ts';
+import type { User } from '../api/users.ts';
 import { focusFirst, searchField, userTable } from '../focus.ts';
 import { navigate, showList, useRoute } from '../route.ts';
 import { type Column, useDensity, useShownColumns } from './columns.ts';
@@ -14,16 +12,14 @@ import type { Selection } from './selection/use-selection.ts';
 import { NameCell, ValueCell } from './user-cells.tsx';
 import classes from './user-grid.module.css';
 
-/** `readAt` is in ms. */
-type Props = { users: ListedUser[]; readAt: number; isStale: boolean; selection: Selection };
+type Props = { users: User[]; isStale: boolean; selection: Selection };
 
-export function UserGrid({ users, readAt, isStale, selection }: Props) {
+export function UserGrid({ users, isStale, selection }: Props) {
   const { user: openId } = useRoute();
   const shown = useShownColumns();
   // Hides the ids while a user is open: the list is narrower.
   const columns = openId === undefined ? shown : shown.filter(({ name }) => name !== 'id');
   const [density] = useDensity();
-  const details = useDetails(users, readAt, columns);
   const hasOthers = columns.some(({ name }) => name !== 'createdAt' && name !== 'id');
   const measure = (shown: Column[]) => `${shown.reduce((sum, { width }) => sum + width, 33)}rem`;
   const selectedText = useRef('');
@@ -79,7 +75,7 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
         {users.map((user) => (
           <UserRow
             key={user.id}
-            user={{ ...details.get(user.id), ...user }}
+            user={user}
             columns={columns}
             isOpen={user.id === openId}
             selection={selection}
@@ -117,7 +113,7 @@ const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
 const readSelectedText = () => getSelection()?.toString() ?? '';
 
 type RowProps = {
-  user: ListedUser;
+  user: User;
   columns: Column[];
   isOpen: boolean;
   selection: Selection;
@@ -163,18 +159,6 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
       ))}
     </Table.Tr>
   );
-}
-
-/** Reads the version and last change of users, which lists lack. */
-function useDetails(users: ListedUser[], readAt: number, columns: Column[]): ReadonlyMap<string, ListedUser> {
-  const ids = users.map(({ id }) => id);
-  const { data = [] } = useQuery({
-    queryKey: ['details', ids, readAt],
-    queryFn: () => readUsers(ids),
-    enabled: columns.some(({ name }) => name === 'updatedAt' || name === 'version'),
-    placeholderData: keepPreviousData,
-  });
-  return new Map(data.map((user) => [user.id, user]));
 }
 
 function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {

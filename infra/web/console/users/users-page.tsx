@@ -30,7 +30,7 @@ type Props = { isLocal: boolean; newUserIds: string[]; onShowNew: () => void };
 
 export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const route = useRoute();
-  const { key, data: list, dataUpdatedAt, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
+  const { key, data: list, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
   useListUpdates();
   const isDown = useIsOutage();
   const area = useRef<HTMLElement>(null);
@@ -56,7 +56,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
         {!shown && (!error || isDown) && <UserGridSkeleton />}
         {shown?.users.length === 0 && <EmptyList list={shown} />}
         {shown && shown.users.length > 0 && (
-          <UserGrid users={shown.users} readAt={dataUpdatedAt} isStale={isPlaceholderData} selection={selection} />
+          <UserGrid users={shown.users} isStale={isPlaceholderData} selection={selection} />
         )}
         {shown && selection.users.length > 0 && (
           <SelectionBar selection={selection} list={shown} count={list?.total ?? matches} />
@@ -94,7 +94,7 @@ function useUserList(route: Route) {
 /** The service still lists users with a deletion that can be undone. */
 function hideUsers({ users, total, ...list }: UserList, isDeleted: (id: string) => boolean): UserList {
   const shown = users.filter(({ id }) => !isDeleted(id));
-  return { ...list, users: shown, ...(total === undefined ? {} : { total: total - users.length + shown.length }) };
+  return { ...list, users: shown, total: total && total - users.length + shown.length };
 }
 
 /** Identifies a list on all of its pages. */
@@ -103,7 +103,7 @@ const nameList = (route: Route): string => JSON.stringify(findConditions(route) 
 function toListRequest(route: Route): ListRequest {
   const { order, page, size: limit, after } = route;
   const conditions = findConditions(route);
-  return conditions ? { limit, ...conditions, ...(after ? { after } : {}) } : { limit, page, order };
+  return conditions ? { limit, ...conditions, after } : { limit, page, order };
 }
 
 /** The service counts only users of a single filter. */

@@ -1,12 +1,12 @@
-import { type Client, isChanged, isNotFound, type VersionedUser } from '../../../../../lib/client/client.ts';
+import { type Client, isChanged, isNotFound } from '../../../../../lib/client/client.ts';
 import { isTemporary } from '../../../../../lib/client/transport.ts';
 import type { OwnField } from '../../../../../lib/users/fields/declaration.ts';
 import { connect } from '../../api/client.ts';
 import type { Failure } from '../../api/selected-users.ts';
-import type { ListedUser } from '../../api/users.ts';
+import type { User } from '../../api/users.ts';
 import { formatCount } from '../../format.ts';
 import { notify } from '../../notices.tsx';
-import { isSameValue, labelMember, listFieldNames, type Value } from '../../own-fields.ts';
+import { isSameValue, labelMember, type Value } from '../../own-fields.ts';
 import { refresh } from '../../query-client.ts';
 import { runBulkJob } from './bulk-job.ts';
 import { reportFailures } from './failure-report.tsx';
@@ -46,21 +46,21 @@ const MAX_ATTEMPTS = 3;
 
 type Values = Map<string, Value>;
 
-type OnChanged = (field: string, values: ReadonlyMap<string, Value>) => void;
+type OnChanged = (users: ReadonlyMap<string, User>) => void;
 
-export async function editUsers(users: readonly ListedUser[], edit: Edit, onChanged: OnChanged): Promise<void> {
+export async function editUsers(users: readonly User[], edit: Edit, onChanged: OnChanged): Promise<void> {
   const label = labelMember(edit.field.name);
   const before: Values = new Map();
-  const after: Values = new Map();
+  const after = new Map<string, User>();
   const { failures } = await changeField(`Changing ${label}`, users, edit.field, (user, value) => {
-    const onChanged = (changed: Value) => after.set(user.id, changed);
+    const onChanged = (changed: User) => after.set(user.id, changed);
     const former = before.get(user.id);
     if (former === undefined) before.set(user.id, value);
     // An earlier attempt has changed the user, but its answer was lost.
-    else if (!isSameValue(value, former) && isSameValue(value, editValue(edit, former))) onChanged(value);
+    else if (!isSameValue(value, former) && isSameValue(value, editValue(edit, former))) onChanged(user);
     return { value: editValue(edit, value), onChanged };
   });
-  onChanged(edit.field.name, after);
+  onChanged(after);
   const changed = users.filter(({ id }) => after.has(id));
   reportFailures(`Of ${formatCount(users.length, 'user')}, some were not changed`, failures);
   const unchanged = users.length - changed.length - failures.length;
@@ -73,33 +73,33 @@ export async function editUsers(users: readonly ListedUser[], edit: Edit, onChan
 
 /** Keeps values that another client has changed since. */
 async function undoEdit(
-  users: readonly ListedUser[],
+  users: readonly User[],
   field: OwnField,
   before: Values,
-  after: Values,
+  after: ReadonlyMap<string, User>,
   onChanged: OnChanged,
 ): Promise<void> {
   const label = labelMember(field.name);
-  const restored: Values = new Map();
+  const restored = new Map<string, User>();
   const { failures, isCancelled } = await changeField(`Restoring ${label}`, users, field, (user, value) => {
     const former = before.get(user.id) ?? null;
-    const isOurs = isSameValue(value, after.get(user.id)) || isSameValue(value, former);
+    const isOurs = isSameValue(value, after.get(user.id)?.[field.name]) || isSameValue(value, former);
     if (!isOurs) return { reason: `${label} was changed elsewhere since` };
     // An earlier attempt may have restored the user, with a lost answer.
-    if (isSameValue(value, former)) restored.set(user.id, value);
+    if (isSameValue(value, former)) restored.set(user.id, user);
     return { value: former, onChanged: (changed) => restored.set(user.id, changed) };
   });
-  onChanged(field.name, restored);
+  onChanged(restored);
   reportFailures(`Of ${formatCount(users.length, 'user')}, some were not restored`, failures);
   if (isCancelled) throw new Error('it was cancelled');
 }
 
-/** A successful update calls `onChanged` with the stored value, which may be trimmed. */
-type Decision = { value: Value; onChanged?: (changed: Value) => void } | { reason: string };
-type Decide = (user: VersionedUser, value: Value) => Decision;
+/** A successful update calls `onChanged` with the stored user, whose value may be trimmed. */
+type Decision = { value: Value; onChanged?: (changed: User) => void } | { reason: string };
+type Decide = (user: User, value: Value) => Decision;
 
-async function changeField(label: string, users: readonly ListedUser[], field: OwnField, decide: Decide) {
-  const client = connect(listFieldNames());
+async function changeField(label: string, users: readonly User[], field: OwnField, decide: Decide) {
+  const client = connect();
   const failures: Failure[] = [];
   const isDone = await runBulkJob({
     label,
@@ -108,24 +108,19 @@ async function changeField(label: string, users: readonly ListedUser[], field: O
       failures.push(...(await changePart(client, part, field, decide)));
     },
   });
-  await refresh(['users'], ['user'], ['details'], ['count']);
+  await refresh(['users'], ['user'], ['count']);
   return { failures, isCancelled: !isDone };
 }
 
-async function changePart(
-  client: Client,
-  part: readonly ListedUser[],
-  field: OwnField,
-  decide: Decide,
-): Promise<Failure[]> {
+async function changePart(client: Client, part: readonly User[], field: OwnField, decide: Decide): Promise<Failure[]> {
   const failures: Failure[] = [];
   let left = part;
   for (let attempt = 1; left.length > 0; attempt += 1) {
     const found = await client.users.getMany(left.map(({ id }) => id));
     const changes = left.flatMap((listed, at) => {
-      const user = found[at];
+      const user: User | undefined = found[at];
       if (!user) return fail(listed, 'The user does not exist any more');
-      const value = readValue(user, field);
+      const value = user[field.name] ?? null;
       const decision = decide(user, value);
       if ('reason' in decision) return fail(listed, decision.reason);
       return isSameValue(decision.value, value) ? [] : [{ listed, user, ...decision }];
@@ -133,11 +128,11 @@ async function changePart(
     const results = await client.users.updateMany(
       changes.map(({ user, value }) => ({ user, changes: { [field.name]: value } })),
     );
-    const again: ListedUser[] = [];
+    const again: User[] = [];
     let outage: Error | undefined;
     for (const [at, { listed, onChanged }] of changes.entries()) {
       const { user, error } = results[at] ?? {};
-      if (user) onChanged?.(readValue(user, field));
+      if (user) onChanged?.(user);
       else if (error && isTemporary(error)) outage = error;
       else if (isChanged(error) && attempt < MAX_ATTEMPTS) again.push(listed);
       else fail(listed, describeError(error));
@@ -148,7 +143,7 @@ async function changePart(
   }
   return failures;
 
-  function fail(user: ListedUser, reason: string): [] {
+  function fail(user: User, reason: string): [] {
     failures.push({ user, reason });
     return [];
   }
@@ -160,6 +155,3 @@ const describeError = (error: Error | undefined): string => {
     ? 'Others change the user at the same time'
     : (error?.message ?? 'The service gave no result');
 };
-
-const readValue = (user: VersionedUser, { name }: OwnField): Value =>
-  new Map<string, Value>(Object.entries(user)).get(name) ?? null;

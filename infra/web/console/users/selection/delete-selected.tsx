@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
-import { deleteUsers, readDeletable } from '../../api/selected-users.ts';
-import type { ListedUser } from '../../api/users.ts';
+import { deleteUsers, type Failure } from '../../api/selected-users.ts';
+import type { User } from '../../api/users.ts';
 import { deleteLater } from '../../deletions.ts';
 import { formatCount } from '../../format.ts';
 import { notify } from '../../notices.tsx';
@@ -20,7 +20,7 @@ const MAX_UNTYPED = 100;
 /** While a page is left, browsers send at most 64 KiB: about 1,000 users. */
 const MAX_SENT_WHILE_LEAVING = 500;
 
-type Props = { users: ListedUser[]; onDeleted: (ids: ReadonlySet<string>) => void };
+type Props = { users: User[]; onDeleted: (ids: ReadonlySet<string>) => void };
 
 export function DeleteSelected({ users, onDeleted }: Props) {
   const [isAsking, { open: ask, close: cancel }] = useDisclosure();
@@ -28,26 +28,17 @@ export function DeleteSelected({ users, onDeleted }: Props) {
   const start = () => {
     const [first] = users;
     const name = first && users.length === 1 ? first.name : count;
-    // Reads the versions now: when the page is left, reading them would take too long.
-    const reading = readDeletable(users);
-    let isRead = false;
-    reading.then(
-      () => {
-        isRead = true;
-      },
-      () => {}, // `send` awaits `reading` later, and reports the error.
-    );
     deleteLater({
       ids: users.map(({ id }) => id),
       name,
       ...(users.length === 1 ? {} : { problem: `Of ${name}, some were not deleted` }),
-      canLeave: () => isRead && users.length <= MAX_SENT_WHILE_LEAVING,
+      canLeave: () => users.length <= MAX_SENT_WHILE_LEAVING,
       send: async (isLeaving) => {
-        const { unchanged, gone, failures } = await reading;
-        const deleted = new Set(gone);
+        const failures: Failure[] = [];
+        const deleted = new Set<string>();
         const isDone = await runBulkJob({
           label: 'Deleting',
-          items: unchanged,
+          items: users,
           isLeaving,
           change: async (part) => {
             const failed = await deleteUsers(part);

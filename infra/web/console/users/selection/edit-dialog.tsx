@@ -1,7 +1,7 @@
 import { Button, Group, Modal, NativeSelect, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { OwnField } from '../../../../../lib/users/fields/declaration.ts';
-import type { ListedUser } from '../../api/users.ts';
+import type { User } from '../../api/users.ts';
 import { formatCount } from '../../format.ts';
 import { describeInvalidJson, labelMember, ownFields, type Value } from '../../own-fields.ts';
 import { OwnFieldInput } from '../../user/own-field-input.tsx';
@@ -15,8 +15,8 @@ const LABELS: Record<Action, string> = {
 };
 
 type Props = {
-  users: ListedUser[];
-  onChanged: (field: string, values: ReadonlyMap<string, Value>) => void;
+  users: User[];
+  onChanged: (users: ReadonlyMap<string, User>) => void;
   onClose: () => void;
 };
 

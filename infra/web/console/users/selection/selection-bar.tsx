@@ -2,7 +2,7 @@ import { Button, CloseButton, CopyButton, Group, Menu, Text } from '@mantine/cor
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconCopy } from '@tabler/icons-react';
 import { Suspense } from 'react';
-import type { ListedUser, UserList } from '../../api/users.ts';
+import type { User, UserList } from '../../api/users.ts';
 import { useCanWrite } from '../../auth/token.ts';
 import { exportSelected } from '../../export/export.ts';
 import type { Format } from '../../export/user-file.ts';
@@ -121,7 +121,7 @@ function EditButton({ selection }: { selection: Selection }) {
   );
 }
 
-function ExportMenu({ users }: { users: ListedUser[] }) {
+function ExportMenu({ users }: { users: User[] }) {
   const start = (format: Format) =>
     exportSelected(
       users.map(({ id }) => id),

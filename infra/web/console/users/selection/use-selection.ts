@@ -1,9 +1,8 @@
 import { useSelection as useSelected } from '@mantine/hooks';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Conditions, listMatches } from '../../api/search.ts';
-import { type ListedUser, toListed } from '../../api/users.ts';
+import { toUser, type User } from '../../api/users.ts';
 import { pendingDeletions } from '../../deletions.ts';
-import type { Value } from '../../own-fields.ts';
 import { useStore } from '../../store.ts';
 
 export type Selection = ReturnType<typeof useSelection>;
@@ -13,13 +12,13 @@ export const MAX_SELECTED = 10_000;
 
 const PAGE_SIZE = 500;
 
-type Matches = { list: string; users: ReadonlyMap<string, ListedUser> };
+type Matches = { list: string; users: ReadonlyMap<string, User> };
 
 /**
  * A change of `page` (page, order and search) resets the selection. `list` identifies the list on all of its pages: a
  * selection of the whole list stays valid on each page.
  */
-export function useSelection({ page, list }: { page: string; list: string }, shown: readonly ListedUser[]) {
+export function useSelection({ page, list }: { page: string; list: string }, shown: readonly User[]) {
   const ids = shown.map(({ id }) => id);
   const [selected, { select, deselect, setSelection }] = useSelected({ data: ids });
   const [last, setLast] = useState<{ page: string; id?: string }>({ page });
@@ -46,7 +45,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
     setAll(undefined);
     setSelection([]);
   };
-  const change = (changed: readonly ListedUser[], isAdded: boolean) => {
+  const change = (changed: readonly User[], isAdded: boolean) => {
     if (!matches) {
       for (const { id } of changed) isAdded ? select(id) : deselect(id);
       return;
@@ -84,27 +83,29 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
         (current) => current && { ...current, users: new Map([...current.users].filter(([id]) => !gone.has(id))) },
       );
     },
-    /** Adopts edited values: a deletion compares the listed values with the stored ones. */
-    update(field: string, values: ReadonlyMap<string, Value>) {
-      const change = ([id, user]: [string, ListedUser]): [string, ListedUser] => {
-        const value = values.get(id);
-        return [id, value === undefined ? user : { ...user, [field]: value }];
-      };
-      setAll((current) => current && { ...current, users: new Map([...current.users].map(change)) });
+    /** Adopts edited users: a deletion requires the selected versions. */
+    update(edited: ReadonlyMap<string, User>) {
+      setAll(
+        (current) =>
+          current && {
+            ...current,
+            users: new Map([...current.users].map(([id, user]) => [id, edited.get(id) ?? user])),
+          },
+      );
     },
     async selectMatches(conditions: Conditions): Promise<void> {
       stopReading();
       const controller = new AbortController();
       reading.current = controller;
       const { signal } = controller;
-      const users = new Map<string, ListedUser>();
+      const users = new Map<string, User>();
       let after: string | undefined;
       try {
         do {
           setRead(users.size);
-          const part = await listMatches({ ...conditions, limit: PAGE_SIZE, ...(after ? { after } : {}) }, signal);
+          const part = await listMatches({ ...conditions, limit: PAGE_SIZE, after }, { signal });
           signal.throwIfAborted();
-          for (const user of part.users) users.set(user.id, toListed(user));
+          for (const user of part.users) users.set(user.id, toUser(user));
           after = part.next;
         } while (after !== undefined && users.size < MAX_SELECTED);
         setAll({ list, users: new Map([...users].slice(0, MAX_SELECTED)) });

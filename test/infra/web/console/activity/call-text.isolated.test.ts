@@ -9,18 +9,24 @@ import { createClient } from '../../../../../lib/client/client.ts';
 const ORIGIN = 'http://localhost:3000';
 const rename: ApiRequest = {
   method: 'PATCH',
-  path: '/v1/users/1',
+  path: '/v1/users/1?include=times',
   headers: { 'if-match': '"3"' },
   body: { name: "Ada O'Hara $HOME `id`" },
 };
 const requests: ApiRequest[] = [
-  { method: 'GET', path: '/v1/users?limit=20&page=3&order=desc' },
-  { method: 'GET', path: '/v1/users?limit=20&after=c&q=a%22b' },
-  { method: 'GET', path: '/v1/users?limit=20&plan=pro&sort=name&order=asc' },
-  { method: 'GET', path: '/v1/users?nickname=ada' },
-  { method: 'POST', path: '/v1/users', headers: { 'idempotency-key': 'k' }, body: { name: 'Ada', email: 'a@b.org' } },
+  { method: 'GET', path: '/v1/users?include=times&limit=20&page=3&order=desc' },
+  { method: 'GET', path: '/v1/users?include=times&limit=20&after=c&q=a%22b' },
+  { method: 'GET', path: '/v1/users?include=times&limit=20&plan=pro&sort=name&order=asc' },
+  { method: 'GET', path: '/v1/users?include=times&nickname=ada' },
+  { method: 'GET', path: '/v1/users/1?include=times' },
+  {
+    method: 'POST',
+    path: '/v1/users?include=times',
+    headers: { 'idempotency-key': 'k' },
+    body: { name: 'Ada', email: 'a@b.org' },
+  },
   rename,
-  { method: 'DELETE', path: '/v1/users/1', headers: { 'if-match': '"3"' } },
+  { method: 'DELETE', path: '/v1/users/1?include=times', headers: { 'if-match': '"3"' } },
 ];
 
 /** Returns curl's arguments. */
@@ -36,7 +42,7 @@ const runModule = (code: string, fetch: () => Promise<Response>, log = (..._: un
 
 test('a shell passes a copied command to curl unchanged', () => {
   expect(readArguments(toCurl(rename, ORIGIN))).toEqual([
-    ...['-X', 'PATCH', `${ORIGIN}/v1/users/1`],
+    ...['-X', 'PATCH', `${ORIGIN}/v1/users/1?include=times`],
     ...['-H', 'content-type: application/json', '-H', 'if-match: "3"'],
     ...['-d', JSON.stringify(rename.body)],
   ]);
@@ -82,7 +88,12 @@ const runClient = (code: string, fetch: typeof globalThis.fetch): Promise<void> 
 
 test.each(requests)('a copied program of $method $path sends the same request by the client', async (request) => {
   const user = { id: '1', name: 'Ada', email: 'ada@example.org' };
-  const answer = request.path === '/graphql' ? { data: {} } : request.path.includes('?') ? [user] : user;
+  const answer =
+    request.path === '/graphql'
+      ? { data: {} }
+      : request.method === 'GET' && !request.path.includes('/1')
+        ? [user]
+        : user;
   const fetch = vi.fn<typeof globalThis.fetch>(async () => Response.json(answer, { headers: { etag: '"1"' } }));
   vi.spyOn(console, 'log').mockReturnValue();
   await runClient(toClient(request, ORIGIN), fetch);

@@ -8,10 +8,10 @@ import { deleteLater, pendingDeletions } from '../../../../../infra/web/console/
 import { showUser, userQuery } from '../../../../../infra/web/console/shown-users.ts';
 import { userDrafts } from '../../../../../infra/web/console/user/drafts.ts';
 
-const ada = { id: '1', name: 'Ada', email: 'ada@example.org', version: 1 };
-const grace = { id: '2', name: 'Grace', email: 'grace@example.org', version: 1 };
-const LIST = ['users', { limit: 20, page: 1, order: 'desc' }];
 const at = '2026-11-22T10:00:00.000Z';
+const ada = { id: '1', name: 'Ada', email: 'ada@example.org', createdAt: at, updatedAt: at, version: 1 };
+const grace = { ...ada, id: '2', name: 'Grace', email: 'grace@example.org' };
+const LIST = ['users', { limit: 20, page: 1, order: 'desc' }];
 
 const deletion = (version: number | null): Change => ({
   cursor: 'c',
@@ -24,16 +24,18 @@ const deletion = (version: number | null): Change => ({
 const update = (name: string, version: number): Change => ({
   ...deletion(version),
   kind: 'UPDATED',
-  user: { ...ada, name, version, createdAt: at, updatedAt: at },
+  user: { ...ada, name, version },
 });
 
 const findUser = vi.fn<() => object | null>();
 
 beforeEach(() => {
   findUser.mockReset();
-  vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) =>
-    Response.json({ data: body.includes('erasure') ? { erasure: null } : { user: findUser() } }),
-  );
+  vi.stubGlobal('fetch', async (path: string) => {
+    if (path === '/graphql') return Response.json({ data: { erasure: null } });
+    const user = findUser();
+    return user ? Response.json(user) : Response.json({}, { status: 404 });
+  });
   userDrafts.clear();
 });
 
@@ -80,7 +82,7 @@ test('a change does not update the time when a list was read', () => {
 
 test('three quick saves: late events of the first two do not show older values', () => {
   const queryClient = new QueryClient();
-  queryClient.setQueryData(LIST, { users: [{ id: ada.id, name: 'Ada', email: ada.email }], total: 1 });
+  queryClient.setQueryData(LIST, { users: [ada], total: 1 });
   const names: string[] = [];
   queryClient.getQueryCache().subscribe(() => {
     const list = queryClient.getQueryData<{ users: { name: string }[] }>(LIST);
@@ -94,7 +96,7 @@ test('three quick saves: late events of the first two do not show older values',
 });
 
 test.each([
-  ['the panel', ['user', ada.id], { ...ada, version: 3, createdAt: at, updatedAt: at }],
+  ['the panel', ['user', ada.id], { ...ada, version: 3 }],
   ['a list', ['users', { limit: 50 }], { users: [{ ...ada, version: 3 }] }],
 ])('a deletion before the version in %s removes nothing and sends no notice', async (_, queryKey, data) => {
   const queryClient = new QueryClient();

@@ -34,7 +34,7 @@ test.each([
 
 test('a response without a body is valid', async () => {
   answer(null, 204);
-  await deleteUser({ id: '1', name: 'Ada', email: 'ada@example.org', version: 1 });
+  await deleteUser({ id: '1', version: 1 });
   expect(calls.get()).toMatchObject([{ outcome: { status: 204 } }]);
 });
 

@@ -15,7 +15,7 @@ const notFound = (message: string) => Response.json({ errors: [{ message, extens
 
 type GraphqlRequest = {
   query: string;
-  variables: { id?: string; authorId?: string; input?: { id: string; authorId: string } };
+  variables: { authorId?: string; input?: { id: string; authorId: string } };
 };
 
 const POSTS_PER_PAGE = 5;
@@ -38,11 +38,12 @@ class Service {
 
   async #answer(path: string, { method = 'GET', body, headers }: RequestInit = {}): Promise<Response> {
     if (path === '/graphql') return this.#answerGraphql(JSON.parse(String(body)));
-    const id = path.split('/').at(-1) ?? '';
+    const id = /\/(\w+)(\?|$)/.exec(path)?.[1] ?? '';
     const version = Number(/\d+/.exec(new Headers(headers).get('if-match') ?? '')?.[0]);
     this.before(`${method} ${id}`);
     const user = this.users.get(id);
     if (!user) return Response.json({ code: 'NOT_FOUND', detail: 'User not found' }, { status: 404 });
+    if (method === 'GET') return Response.json(user);
     if (version !== user.version) throw new Error(`${method} of version ${version} instead of ${user.version}`);
     if (method === 'DELETE') {
       this.users.delete(id);
@@ -56,10 +57,9 @@ class Service {
     return Response.json(changed, { headers: { etag: `"${changed.version}"` } });
   }
 
-  async #answerGraphql({ query, variables: { id, authorId, input } }: GraphqlRequest): Promise<Response> {
+  async #answerGraphql({ query, variables: { authorId, input } }: GraphqlRequest): Promise<Response> {
     const name = /(?:query|mutation)\s+(\w+)/.exec(query)?.[1] ?? '';
     this.before(name);
-    if (name === 'GetUser') return Response.json({ data: { user: this.users.get(String(id)) ?? null } });
     if (input) return this.#movePost(input);
     const ids = [...this.posts].flatMap(([post, author]) => (author === authorId ? [post] : []));
     const nodes = ids.slice(0, POSTS_PER_PAGE).map((post) => ({ id: post, title: post, publishedAt: null }));

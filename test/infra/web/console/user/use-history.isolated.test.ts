@@ -1,7 +1,8 @@
 import '../browser-globals.ts';
 import { expect, test } from 'vitest';
-import type { HistoryEntry, HistoryPage } from '../../../../../infra/web/console/api/history.ts';
-import { addLatest } from '../../../../../infra/web/console/user/use-history.ts';
+import type { User } from '../../../../../infra/web/console/api/users.ts';
+import { addLatest, type HistoryEntry } from '../../../../../infra/web/console/user/use-history.ts';
+import type { HistoryPage } from '../../../../../lib/client/client.ts';
 
 const at = '2026-11-22T10:00:00.000Z';
 const newEntry = (version: number): HistoryEntry => ({
@@ -13,13 +14,13 @@ const newEntry = (version: number): HistoryEntry => ({
   before: null,
   after: null,
 });
-const newPage = (versions: number[], since = at): HistoryPage => ({
+const newPage = (versions: number[], since = at): HistoryPage<User> => ({
   since,
-  nodes: versions.map(newEntry),
-  pageInfo: { hasNextPage: true, endCursor: `after ${versions.at(-1)}` },
+  entries: versions.map(newEntry),
+  next: `after ${versions.at(-1)}`,
 });
 const loaded = { pages: [newPage([6, 5]), newPage([4, 3])], pageParams: [undefined, 'after 5'] };
-const listVersions = (pages: HistoryPage[]) => pages.map(({ nodes }) => nodes.map(({ version }) => version));
+const listVersions = (pages: HistoryPage<User>[]) => pages.map(({ entries }) => entries.map(({ version }) => version));
 
 test('new changes come first, and the loaded pages stay', () => {
   const later = '2026-11-22T11:00:00.000Z';
@@ -29,7 +30,7 @@ test('new changes come first, and the loaded pages stay', () => {
     [4, 3],
   ]);
   expect(pageParams).toEqual(loaded.pageParams);
-  expect(pages[0]).toMatchObject({ since: later, pageInfo: { endCursor: 'after 5' } });
+  expect(pages[0]).toMatchObject({ since: later, next: 'after 5' });
 });
 
 test.each([

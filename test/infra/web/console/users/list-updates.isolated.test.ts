@@ -74,7 +74,7 @@ test('a change by another client updates the total of a full page within a secon
   change('CREATED', 43);
   await vi.advanceTimersByTimeAsync(1000);
   expect(list.read()).toEqual({ count: 20, total: 43 });
-  expect(fetch.mock.calls.map(([path]) => path)).toEqual(['/v1/users?page=1&limit=1']);
+  expect(fetch.mock.calls.map(([path]) => path)).toEqual(['/v1/users?include=times&page=1&limit=1']);
 });
 
 test.each([

@@ -2,11 +2,12 @@ import '../../browser-globals.ts';
 import { notifications } from '@mantine/notifications';
 import type { ReactElement } from 'react';
 import { expect, test, vi } from 'vitest';
-import type { SavedUser } from '../../../../../../infra/web/console/api/users.ts';
+import type { User } from '../../../../../../infra/web/console/api/users.ts';
 import { jobs } from '../../../../../../infra/web/console/jobs.ts';
 import { editUsers, editValue, listActions } from '../../../../../../infra/web/console/users/selection/bulk-edit.ts';
 import { runBulkJob } from '../../../../../../infra/web/console/users/selection/bulk-job.ts';
 
+const at = '2026-11-22T10:00:00.000Z';
 const tags = { name: 'tags', type: 'string', list: true } as const;
 
 test.each([
@@ -65,7 +66,7 @@ test('a cancelled job makes no further changes', async () => {
 });
 
 test('a bulk edit pauses while the service is busy', async () => {
-  const user = { id: '1', name: 'Ada', email: 'ada@example.org', version: 1 };
+  const user = { id: '1', name: 'Ada', email: 'ada@example.org', createdAt: at, updatedAt: at, version: 1 };
   vi.stubGlobal('fetch', async (_url: string, init?: RequestInit) =>
     String(init?.body).includes('usersByIds')
       ? Response.json({ data: { usersByIds: [user] } })
@@ -79,7 +80,7 @@ test('a bulk edit pauses while the service is busy', async () => {
 });
 
 test('users whose answer was lost count as changed, and as restored, once the job goes on', async () => {
-  let stored: SavedUser = { id: '1', name: 'Ada', email: 'ada@example.org', version: 1 };
+  let stored: User = { id: '1', name: 'Ada', email: 'ada@example.org', createdAt: at, updatedAt: at, version: 1 };
   vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
     const { query, variables } = JSON.parse(body);
     if (query.includes('usersByIds')) return Response.json({ data: { usersByIds: [stored] } });
@@ -96,7 +97,7 @@ test('users whose answer was lost count as changed, and as restored, once the jo
   const editing = editUsers([stored], { field: tags, action: 'set', value: ['a'] }, onChanged);
   await resume();
   await editing;
-  expect(onChanged).toHaveBeenLastCalledWith('tags', new Map([['1', ['a']]]));
+  expect(onChanged).toHaveBeenLastCalledWith(new Map([['1', { ...stored, tags: ['a'], version: 2 }]]));
   const { message } = show.mock.lastCall?.[0] ?? {};
   const { notice } = (message as ReactElement<{ notice: { undo: () => Promise<void> } }>).props;
   expect(notice).toMatchObject({ message: 'Changed Tags of 1 user' });
@@ -104,6 +105,7 @@ test('users whose answer was lost count as changed, and as restored, once the jo
   await resume();
   await undoing;
   expect(stored).toMatchObject({ tags: null, version: 3 });
-  expect(onChanged).toHaveBeenLastCalledWith('tags', new Map([['1', null]]));
+  const { tags: _, ...restored } = stored;
+  expect(onChanged).toHaveBeenLastCalledWith(new Map([['1', restored]]));
   vi.unstubAllGlobals();
 });
