@@ -31,6 +31,9 @@ export const sizes = {
   /** Users, or as many keys as cost the same, after which a page or count stops. About 150 read units. */
   pageReads: 300,
 
+  /** Maximum users that are sorted by a criterion that did not find them. */
+  sorted: 500,
+
   /** Entries that a search reads at once if most users may not match. */
   searchReads: 100,
   /** Number of prefix lengths under which an entry may be stored. A search for a long text queries all of them. */

@@ -48,7 +48,7 @@ export async function listMatching(
   if (others.length === 0 && !driver.isSelective) return readPage(driver, criteria, { ...read, onRead });
   return withReserve(onRead, async (onRead) =>
     sorting?.sort
-      ? sortPage(await readAll(driver, others, sorting.sort, { ...read, onRead }), sorting.sort, read)
+      ? sortPage(await readAll(driver, criteria, sorting.sort, { ...read, onRead }), sorting.sort, read)
       : readPage(driver, criteria, { ...read, onRead }),
   );
 }
@@ -286,24 +286,21 @@ async function readIds(
   };
 }
 
-/** Maximum users that can be sorted by a criterion that does not drive. */
-const MAX_SORTED = 500;
-
 /** Throws BAD_USER_INPUT. */
-async function readAll(driver: Driver, others: readonly Criterion[], sort: Sort, { order, onRead }: Query) {
+async function readAll(driver: Driver, criteria: readonly Criterion[], sort: Sort, { order, onRead }: Query) {
   const read = driver.open({ after: undefined, order, onRead });
   const found: FoundUser[] = [];
   let seen = 0;
   let position: string | undefined;
   do {
     const { candidates, next } = await read(sizes.batchGet);
-    found.push(...(await loadMatching(driver, candidates, others, onRead)));
+    found.push(...(await loadMatching(driver, candidates, criteria, onRead)));
     seen += candidates.length;
     position = next;
-    if (position !== undefined && seen >= MAX_SORTED)
+    if (position !== undefined && seen >= sizes.sorted)
       throw invalidInput(
         ['sort'],
-        `cannot sort by ${sort.name}: the other parameters find more than ${MAX_SORTED} users. Narrow them, or omit sort`,
+        `cannot sort by ${sort.name}: the other parameters find more than ${sizes.sorted} users. Narrow them, or omit sort`,
       );
   } while (position !== undefined);
   return found;

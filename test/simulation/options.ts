@@ -146,6 +146,7 @@ export const SMALL_SIZES: typeof sizes = {
   recentAdjustments: 2,
   adjustments: 2,
   pageReads: 4,
+  sorted: 4,
   searchReads: 4,
   searchPrefixes: 3,
   firstPosts: 2,

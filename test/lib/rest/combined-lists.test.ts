@@ -230,7 +230,7 @@ describe('with small sizes', () => {
   afterEach(() => Object.assign(sizes, before));
 
   test('a page with few matches reads a bounded number of users and links to the rest', async () => {
-    Object.assign(sizes, { batchGet: 2, filteredReads: 2 });
+    Object.assign(sizes, { batchGet: 2, pageReads: 2 });
     const pages: string[][] = [];
     let next: Record<string, string> | undefined = { sort: 'name', createdAfter: formatTime(2), limit: '2' };
     while (next) {
@@ -238,7 +238,7 @@ describe('with small sizes', () => {
       pages.push(bare.parseUsers(response).map(({ name }) => name));
       next = parseLinks(response).next?.query;
     }
-    expect(pages).toEqual([['Ada Byron'], [], ['Cy Young']]);
+    expect(pages.flat()).toEqual(['Ada Byron', 'Cy Young']);
   });
 
   test('a page with more matches than its limit links to the others', async () => {
@@ -250,7 +250,7 @@ describe('with small sizes', () => {
   });
 
   test('returns 400 for sort together with a search that finds too many users', async () => {
-    Object.assign(sizes, { batchGet: 2, filteredReads: 2 });
+    Object.assign(sizes, { batchGet: 2, sorted: 2 });
     const response = await bare.list({ q: 'ada', sort: 'name' });
     const message = 'cannot sort by name: the other parameters find more than 2 users. Narrow them, or omit sort';
     expect(parseError(response).issues).toEqual([{ path: ['sort'], message }]);
@@ -258,7 +258,7 @@ describe('with small sizes', () => {
   });
 
   test('returns 400 for sort together with a search that reads too many users without a match', async () => {
-    Object.assign(sizes, { filteredReads: 1, searchReads: 1 });
+    Object.assign(sizes, { sorted: 1, searchReads: 1 });
     const response = await bare.list({ q: 'ada zz', sort: 'name' });
     expect(parseError(response).issues).toMatchObject([{ path: ['sort'] }]);
     Object.assign(sizes, before);
