@@ -23,7 +23,7 @@ export const countDerivedKeys = (fields: readonly OwnField[]): KeyCount[] =>
     ...listSearchFields(fields).map(({ name, texts }) => ({ count: texts, source: `the search field ${name}` })),
   ].filter(({ count }) => count > 0);
 
-/** Maximum derived items for these declarations. */
+/** Maximum derived items. Declarations exceed it if the search fields that share the rest cannot get `MIN_SHARE` each. */
 export const findRoom = (fields: readonly OwnField[]): number =>
   fields.some(isSharing)
     ? Math.min(MAX_DERIVED_KEYS - FREE_KEYS, countOthers(fields) + MAX_FIELD_WORDS)
