@@ -141,8 +141,8 @@ export const ADDRESS_TEXTS = 2;
 export const MAX_FIELD_WORDS = 20;
 
 /**
- * Counts the texts that values of a search field can need. Between two words is another character, and umlauts add a
- * second spelling. Characters that stand for several words, such as `⒑`, can need more: these texts are dropped.
+ * Maximum texts of a search field's values. Words need a character between them, and umlauts add a second spelling.
+ * Compatibility characters such as `⒑⒒` hold more words, and their further texts are dropped.
  */
 export function countTexts({ list, maxItems = MAX_ITEMS, maxLength = MAX_LENGTH, enum: values }: OwnField): number {
   const ofValue = values ? Math.max(...values.map(countStoredTexts)) : 2 * Math.ceil(maxLength / 2);

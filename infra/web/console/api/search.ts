@@ -56,7 +56,7 @@ export const findByValue = (field: string, value: string) =>
 export const findIdByAddress = async (address: string): Promise<string | undefined> =>
   (await findByValue('email', address))?.id;
 
-/** Finds users by unique fields whose words the search does not cover. */
+/** Finds users by unique fields. Skips fields if the search finds users by all their words. */
 export async function findOwners(text: string, filter: Filter, signal?: AbortSignal): Promise<User[]> {
   const words = splitWords(text, MAX_FIELD_WORDS + 1).length;
   const searched = listSearchFields(ownFields.get()).filter(({ texts }) => texts >= words);
