@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { MAX_FIELD_WORDS } from '../../lib/features/search/text.ts';
 import { findJsonIssues } from '../../lib/input/exact-json.ts';
 import { CONTROL, DIRECTION, SEPARATOR, SPACE } from '../../lib/input/text.ts';
 import {
   type FieldDeclaration,
   type FieldValue,
+  MAX_FILTER_LENGTH,
   MAX_ITEMS,
   MAX_JSON_BYTES,
   MAX_LENGTH,
@@ -22,6 +24,7 @@ const label = z
   .string()
   .refine((text) => LABEL.test(text))
   .meta({ minLength: 1, maxLength: MAX_LABEL_LENGTH });
+const maxWords = z.int().min(1).max(MAX_FIELD_WORDS);
 const size = z.int().min(1).max(MAX_USER_CHARACTERS);
 
 /** Editors and error messages show the descriptions. */
@@ -32,7 +35,7 @@ const members = {
   }),
   list: z.exactOptional(z.boolean()).meta({ description: 'true for a list of values of this type, or false' }),
   maxLength: z.exactOptional(size).meta({
-    description: `maximum characters (code points) of a string, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_LENGTH} by default`,
+    description: `maximum characters (code points) of a string, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_LENGTH} by default, or ${MAX_FILTER_LENGTH} with filter`,
   }),
   multiline: z
     .exactOptional(z.boolean())
@@ -61,7 +64,9 @@ const members = {
     description:
       'true if no two users may have the same value, ignoring case; exact to compare strings as sent; or false',
   }),
-  search: z.exactOptional(z.boolean()).meta({ description: 'true if a search finds users by the string, or false' }),
+  search: z.exactOptional(z.union([z.boolean(), z.strictObject({ maxWords })])).meta({
+    description: `true if a search finds users by the string, { "maxWords": 4 } for its first words (1 to ${MAX_FIELD_WORDS}), or false`,
+  }),
   filter: z.exactOptional(z.boolean()).meta({ description: 'true if lists can be filtered by the value, or false' }),
   sort: z.exactOptional(z.boolean()).meta({ description: 'true if lists can be sorted by the value, or false' }),
   label: z.exactOptional(label).meta({

@@ -1,6 +1,5 @@
-import { createFilterText, MAX_FILTER_LENGTH, rangeName } from '../../lib/features/filters/keys.ts';
+import { createFilterText, rangeName } from '../../lib/features/filters/keys.ts';
 import { isEqualJson } from '../../lib/input/json-equality.ts';
-import { countDerivedKeys, MAX_DERIVED_KEYS } from '../../lib/users/derived-keys.ts';
 import {
   completeDeclaration,
   type FieldDeclaration,
@@ -8,6 +7,7 @@ import {
   type FieldValue,
   findExample,
   INTEGER_RANGE,
+  MAX_FILTER_LENGTH,
   MAX_ITEMS,
   MAX_JSON_BYTES,
   MAX_LENGTH,
@@ -15,6 +15,7 @@ import {
   type OwnField,
 } from '../../lib/users/fields/declaration.ts';
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
+import { findRoomIssue } from './room.ts';
 
 export type FieldDeclarations = Record<string, FieldDeclaration>;
 
@@ -163,7 +164,7 @@ function* findFilterIssues(field: OwnField): Generator<string> {
   if (invalid !== undefined)
     yield `The field ${name} cannot have filter: its enum value ${JSON.stringify(invalid)} has more than ${MAX_FILTER_LENGTH} characters, or a control character.`;
   if (type === 'string' && !values && getMaxLength(field) > MAX_FILTER_LENGTH)
-    yield `The field ${name} cannot have filter: its texts may exceed ${MAX_FILTER_LENGTH} characters. Set maxLength.`;
+    yield `The field ${name} cannot have filter: its texts may exceed ${MAX_FILTER_LENGTH} characters. Lower maxLength.`;
 }
 
 function* findValueIssues(field: OwnField): Generator<string> {
@@ -232,22 +233,14 @@ function* findTotalIssues(fields: OwnField[]): Generator<string> {
     if (fields.some((other) => isSameName(other.name, rangeName(name))))
       yield `A field cannot be named ${rangeName(name)}: GraphQL gives this name to the range of ${name}.`;
   if (fields.length > MAX_FIELDS) yield `There are ${fields.length} fields, but a user can have ${MAX_FIELDS} at most.`;
-  yield* findKeyIssue(fields);
+  const roomIssue = findRoomIssue(fields);
+  if (roomIssue) yield roomIssue;
   const characters = fields.reduce(
     (sum, field) => sum + getMaxLength(field) * (field.list ? (field.maxItems ?? MAX_ITEMS) : 1),
     0,
   );
   if (characters > MAX_USER_CHARACTERS)
     yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: lower their limits (maxLength, maxBytes, maxItems).`;
-}
-
-/** A user has a derived item per unique value, search word, filter value and sort value. One transaction writes them all. */
-function* findKeyIssue(fields: OwnField[]): Generator<string> {
-  const keys = countDerivedKeys(fields);
-  const total = keys.reduce((sum, { count }) => sum + count, 0);
-  if (total <= MAX_DERIVED_KEYS) return;
-  const listed = keys.map(({ count, source }) => `${count} for ${source}`).join(', ');
-  yield `A user can have ${total} derived items, but a write has room for ${MAX_DERIVED_KEYS}: ${listed}. Declare fewer fields with unique, search, filter or sort, or a lower maxItems.`;
 }
 
 function* findSameNames(names: string[]): Generator<string> {

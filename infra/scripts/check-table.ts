@@ -71,7 +71,7 @@ function format({ scanned, users, found, repaired, counts, duplicates, ...report
 function formatBackfill({ unique, search, lists, endedAt, ...counts }: Backfill, users: number): string {
   const fields = [
     ...unique.map((name) => `${name} (unique)`),
-    ...search.map((name) => `${name} (search)`),
+    ...search.map(({ name }) => `${name} (search)`),
     ...Object.keys(lists)
       .toSorted()
       .map((name) => (name.endsWith('=') ? `${name.slice(0, -1)} (filter)` : `${name} (sort)`)),

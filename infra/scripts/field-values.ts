@@ -50,7 +50,7 @@ async function requireUndeclared(name: string): Promise<void> {
   const backfill = await readBackfill();
   if (!backfill) return;
   const listed = Object.keys(backfill.lists).map((list) => list.replace('=', ''));
-  if ([...backfill.unique.map(parseClaimName), ...backfill.search, ...listed].includes(name))
+  if ([...backfill.unique.map(parseClaimName), ...backfill.search.map((field) => field.name), ...listed].includes(name))
     throw new Error(
       `The deployed service still declares ${name} as a unique, search, filter or sort field: deploy without it, then wait until its backfill has started`,
     );

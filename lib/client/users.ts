@@ -35,9 +35,17 @@ export type Page<Item> = { users: Item[]; page: number; pages: number; total: nu
 export type SearchPage<Item> = { users: Item[]; next?: string | undefined };
 export type Order = 'asc' | 'desc';
 
-/** The value of a list field matches lists that contain it. Times are ISO 8601. A member without a value is an error. */
+type ItemOf<Value> = NonNullable<Value extends ReadonlyArray<infer Item> | undefined ? Item : Value>;
+type Operator = 'gte' | 'gt' | 'lte' | 'lt';
+
+/**
+ * Several values match users with any of them. The value of a list field matches lists that contain it. `score.gte` and
+ * the other operators need a field with `sort`. Times are ISO 8601. A member without a value is an error.
+ */
 export type UserFilter<Fields extends OwnFields = object> = {
-  [Name in keyof Fields]?: Fields[Name] extends ReadonlyArray<infer Item> | undefined ? Item : Fields[Name];
+  [Name in keyof Fields]?: ItemOf<Fields[Name]> | readonly ItemOf<Fields[Name]>[];
+} & { [Name in keyof Fields & string as `${Name}.${Operator}`]?: ItemOf<Fields[Name]> } & {
+  [Name in keyof Fields & string as `${Name}.exists`]?: boolean;
 } & { createdAfter?: string; createdBefore?: string; changedSince?: string };
 
 export type UserQuery<Fields extends OwnFields = object> = {
@@ -57,7 +65,7 @@ type PageRequest = Signal & { page?: number | undefined; limit?: number | undefi
 export type Users<Fields extends OwnFields = object> = {
   /**
    * Lists users. Default: all, oldest first. Pages are smaller than `pageSize` if the response would be too large.
-   * `filter` supports fields declared with `filter`.
+   * `filter` supports fields declared with `filter`, and ranges of those with `sort`.
    */
   list(options?: UserQuery<Fields> & ListOptions): AsyncGenerator<User<Fields>, void, undefined>;
 
@@ -65,8 +73,8 @@ export type Users<Fields extends OwnFields = object> = {
   listPage(request?: UserQuery<Fields> & SearchRequest): Promise<SearchPage<User<Fields>>>;
 
   /**
-   * Counts all users, or the users with one filter value. Undefined for several values, for times, or if more than
-   * 10,000 users have the value.
+   * Counts all users, or those who match all conditions. Undefined with `changedSince`, for more than 10,000 users, or
+   * if counting would read more than 20,000 keys.
    */
   count(filter?: UserFilter<Fields>, options?: Signal): Promise<number | undefined>;
 
@@ -280,20 +288,23 @@ function requireKey(key: string): string {
 }
 
 /** Throws BAD_USER_INPUT for a missing value: the service would list all users. */
-function requireValues(by: object): Record<string, string> {
+function requireValues(by: object): Record<string, string | string[]> {
   const members = Object.entries(by);
-  const missing = members.filter(([, value]) => value === undefined || value === null);
+  const missing = members.filter(([, value]) => value === undefined || value === null || value.length === 0);
   if (members.length > 0 && missing.length === 0)
-    return Object.fromEntries(members.map(([name, value]) => [name, String(value)]));
+    return Object.fromEntries(
+      members.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
+    );
   const issues = missing.map(([name]) => ({ path: [name], message: 'must have a value' }));
   const message =
     issues.map(({ path, message }) => `${path} ${message}`).join('; ') || 'Pass at least one value to search for';
   throw new ClientError(400, message, { code: 'BAD_USER_INPUT', issues });
 }
 
-function withQuery(url: string, query: Record<string, string | number | undefined>): string {
+function withQuery(url: string, query: Record<string, string | number | readonly string[] | undefined>): string {
   const parameters = new URLSearchParams({ include: 'times' });
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  for (const [name, value = []] of Object.entries(query))
+    for (const each of [value].flat()) parameters.append(name, String(each));
   return `${url}?${encodeSpaces(String(parameters))}`;
 }
 

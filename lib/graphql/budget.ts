@@ -22,7 +22,7 @@ export class Budget {
   /** Shared by all fields, because thousands can fail. */
   #error: GraphQLError | undefined;
 
-  /** A negative number returns what was reserved. Throws BAD_USER_INPUT, also for 0 after another list has failed. */
+  /** Negative `items` release a reservation. Throws BAD_USER_INPUT, for 0 items only if the budget is exceeded. */
   spendRead(items: number): void {
     this.#read += items;
     this.assertNotExceeded();

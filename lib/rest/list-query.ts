@@ -8,7 +8,7 @@ export type ListQuery = {
   parameters: Record<string, z.ZodMiniType>;
   /** `read` if the caller already knows the id or a unique value. */
   right: Extract<Right, 'read' | 'list'>;
-  /** `values` are those of `parameters`. Throws BAD_USER_INPUT. */
+  /** `values`: parsed parameters of the list. Throws BAD_USER_INPUT. */
   toCriterion(values: Record<string, unknown>): Criterion | undefined;
 };
 

@@ -20,8 +20,8 @@ const directoryQuery = (startAfter: StartAfter, lastId?: string): QueryCommandIn
 });
 
 /**
- * Called after each read with its cost, at least 1. One item costs half a read unit: a user of up to 4 KB, or 70 keys. A
- * negative number returns what was reserved before. 0 only checks. May throw to stop.
+ * Receives the cost of each read, at least 1. One item costs half a read unit: a user of up to 4 KB, or 70 keys. Negative
+ * items release a reservation. May throw to stop.
  */
 export type OnRead = (items: number) => void;
 

@@ -2,7 +2,7 @@ import type { CreationRange, OnRead, Order } from './directory.ts';
 import { KEYS_PER_USER, queryEntries } from './entries.ts';
 import { END, FIRST } from './entry-keys.ts';
 
-/** Partitions whose sort keys are ids. A user of the list is in at least one of them. */
+/** Partitions with ids as sort keys. Each user of the list has an entry in at least one of them. */
 export type IdList = readonly string[];
 
 /** `ids` are the next ids of the partition that have been read but not compared. */
@@ -30,8 +30,8 @@ const MAX_GROWTH = 8;
  * Finds the ids that are in all lists, in creation order, without reading users (a leapfrog join). Each step reads the
  * next keys of all partitions at once, from the first id that may be in all lists.
  *
- * Beside a list with few users, comparing costs more than reading these users. The join then returns their ids without
- * comparing (`isTested` is false), and the caller compares the users.
+ * If one list has few users, reading the other keys costs more than reading these users. The join then returns their ids
+ * untested (`isTested` is false), and the caller tests the users.
  */
 export class Join {
   isTested = true;

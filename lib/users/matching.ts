@@ -113,7 +113,7 @@ const createJoinDriver = (lists: readonly (readonly string[])[], range: Creation
 /** Users and keys that a list may read to find few users. */
 const RESERVED_ITEMS = 700;
 
-/** Charges before the first read, so that a request with too many such lists fails at once. Returns what is left. */
+/** Charges before the first read, so that a request with too many such lists fails at once. Releases the rest. */
 async function withReserve<Result>(onRead: OnRead, run: (onRead: OnRead) => Promise<Result>): Promise<Result> {
   let left = RESERVED_ITEMS;
   onRead(left);
@@ -167,7 +167,7 @@ const ENTRY_KINDS: readonly Driver['kind'][] = ['search', 'sort', 'range'];
 
 /** Users that are read before the ids of other criteria. */
 const SAMPLE = 25;
-/** If less than one of so many users matches, the ids of other criteria are read. */
+/** Reads the ids of other criteria if less than one of so many users matches. */
 const FEW = 8;
 /** Users that are rather read and sorted than found in the driver's order. */
 const MAX_SORTED_AT_ONCE = 200;
@@ -222,7 +222,7 @@ const toCandidate = (id: string): Candidate => ({ id, cursor: id });
 const MIN_ENTRIES = 200;
 const MAX_ENTRIES = 2_000;
 
-/** Leaves out candidates whose ids show that they do not match. */
+/** Leaves out candidates outside of `ids`, and outside of the period of creation. */
 function leaveOut(read: Read, others: readonly Criterion[], ids: ReadonlySet<string> | undefined): Read {
   const range = joinRanges(others);
   let waiting: Candidate[] = [];

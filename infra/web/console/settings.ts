@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { FieldDeclaration, OwnField } from '../../../lib/users/fields/declaration.ts';
+import { completeDeclaration, type FieldDeclaration, type OwnField } from '../../../lib/users/fields/declaration.ts';
 
 /** The console hides actions that the token does not allow. */
 const rights = {
@@ -84,5 +84,5 @@ export const createDeployedSettings = (
   links: [REFERENCE, OPENAPI],
   auth: signIn ? { kind: 'sign-in', ...signIn } : { kind: 'none' },
   offer,
-  fields: Object.entries(fields).map(([name, declaration]) => ({ ...declaration, name })),
+  fields: Object.entries(fields).map(([name, declaration]) => ({ ...completeDeclaration(declaration), name })),
 });

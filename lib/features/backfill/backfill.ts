@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { getItems } from '../../dynamodb/batch.ts';
 import { userKey } from '../../dynamodb/keys.ts';
 import { timestamp } from '../../environment.ts';
@@ -21,7 +22,9 @@ import { rewriteUsers } from './rewrite.ts';
 export const listUndeclared = ({ unique, search, lists }: Backfill): string[] => [
   ...new Set([
     ...unique.filter((name) => !declared.unique.includes(name)).map(parseClaimName),
-    ...search.filter((name) => !declared.search.includes(name)),
+    ...search
+      .filter((field) => !declared.search.some((other) => isDeepStrictEqual(field, other)))
+      .map(({ name }) => name),
     ...Object.keys(lists)
       .toSorted()
       .filter((name) => lists[name] !== declared.lists[name])

@@ -4,15 +4,17 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { type WriteResult, writeIf } from '../../dynamodb/conditional.ts';
 import { environment, timestamp } from '../../environment.ts';
 import { TEXT_VERSION } from '../../input/text.ts';
-import { nameClaims, searchFields, uniqueFields } from '../../users/fields/values.ts';
+import type { SearchField } from '../../users/derived-keys.ts';
+import { nameClaims, uniqueFields } from '../../users/fields/values.ts';
 import { listDescriptions } from '../filters/entries.ts';
+import { searchFields } from '../search/entries.ts';
 import { backfillKey } from './keys.ts';
 
 type DerivedFields = {
   /** Names from `nameClaims`: a field that is declared differently has another name. */
   unique: string[];
   /** Fields in declaration order, which determines the prefixes under which words are stored. */
-  search: string[];
+  search: SearchField[];
   domains: boolean;
   textVersion: number;
   lists: Readonly<Record<string, string>>;
@@ -38,7 +40,7 @@ export type Backfill = DerivedFields & {
 
 export const declared: DerivedFields = {
   unique: uniqueFields.map(nameClaims).toSorted(),
-  search: searchFields.map(({ name }) => name),
+  search: searchFields,
   domains: environment.searchesDomains,
   textVersion: TEXT_VERSION,
   lists: listDescriptions,

@@ -1,13 +1,10 @@
 import type { Key } from '../../dynamodb/keys.ts';
 import { dropIgnorable, normalizeText } from '../../input/text.ts';
 import { truncate } from '../../users/entry-keys.ts';
-import { type KeyCount, MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
+import { type KeyCount, MAX_FILTER_LENGTH, MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
 
 // Separate from entries.ts, which loads the deployed declarations: infra/ validates declarations with these limits
 // before a deploy.
-
-/** Characters of a filter value, which is part of a partition key. */
-export const MAX_FILTER_LENGTH = 64;
 
 /** `value` comes from `createFilterText`. */
 export const filterPartition = (field: string, value: string): string => `LIST#${field}=${value}`;

@@ -1,8 +1,9 @@
 import type { Key } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
+import { listSearchFields } from '../../users/derived-keys.ts';
 import { formatEntryKey, truncate } from '../../users/entry-keys.ts';
-import { type OwnValues, searchFields } from '../../users/fields/values.ts';
+import { type OwnValues, ownFields } from '../../users/fields/values.ts';
 import type { Derivable, DerivedItem } from '../../users/user.ts';
 import {
   findMinLength,
@@ -10,14 +11,14 @@ import {
   listAddressTexts,
   listGivenNameTexts,
   listStoredTexts,
-  MAX_FIELD_TEXTS,
   MAX_NAME_TEXTS,
-  MAX_TEXTS,
 } from './text.ts';
 
 export const searchPartition = (prefix: string): string => `SEARCH#${prefix}`;
 
 export const isSearchKey = ({ pk }: Key): boolean => pk.startsWith('SEARCH#');
+
+export const searchFields = listSearchFields(ownFields);
 
 type Searchable = Pick<Derivable, 'name' | 'email' | 'fields'>;
 
@@ -28,20 +29,19 @@ export type Texts = { indexed: string[]; short: string[] };
 export function listTexts({ name, email, fields }: Searchable): Texts {
   const ofName = listStoredTexts(name, MAX_NAME_TEXTS);
   const [address, domain] = listAddressTexts(email);
-  const values = searchFields.flatMap((field) => listStrings(fields, field.name));
-  const ofFields = values.map((value) => listStoredTexts(value, MAX_FIELD_TEXTS));
+  const ofFields = searchFields.map(({ name, texts }) => listFieldTexts(listStrings(fields, name), texts));
   const indexed = [
     ...[...ofName.words, ...listGivenNameTexts(name, MAX_NAME_TEXTS), ...ofName.others].slice(0, MAX_NAME_TEXTS),
     ...(environment.searchesDomains ? [address, domain] : [address]),
-    ...[...ofFields.flatMap(({ words }) => words), ...ofFields.flatMap(({ others }) => others)].slice(
-      0,
-      MAX_FIELD_TEXTS,
-    ),
+    ...ofFields.flatMap((texts) => texts.indexed),
   ];
-  return {
-    indexed: indexed.slice(0, MAX_TEXTS),
-    short: [...ofName.short, ...ofFields.flatMap(({ short }) => short)],
-  };
+  return { indexed, short: [...ofName.short, ...ofFields.flatMap(({ short }) => short)] };
+}
+
+function listFieldTexts(values: string[], maxTexts: number): Texts {
+  const texts = values.map((value) => listStoredTexts(value, maxTexts));
+  const indexed = [...texts.flatMap(({ words }) => words), ...texts.flatMap(({ others }) => others)];
+  return { indexed: indexed.slice(0, maxTexts), short: texts.flatMap(({ short }) => short) };
 }
 
 /** Skips stored values of other types, which may predate the declaration. */

@@ -1,5 +1,5 @@
 import { dropIgnorable, normalizeText } from '../../input/text.ts';
-import type { KeyCount, OwnField } from '../../users/fields/declaration.ts';
+import { MAX_ITEMS, MAX_LENGTH, type OwnField, type Scalar } from '../../users/fields/declaration.ts';
 
 /** Minimum length of a searched text: shorter ones would match too many users. */
 export const MIN_LENGTH = 2;
@@ -135,20 +135,21 @@ export function listAddressTexts(email: string): [address: string, domain: strin
 /** Maximum texts of a name. Each text is an item in the table. */
 export const MAX_NAME_TEXTS = 10;
 
-/** Maximum texts of all search fields together. */
-export const MAX_FIELD_TEXTS = 20;
+export const ADDRESS_TEXTS = 2;
 
-const ADDRESS_TEXTS = 2;
+/** Maximum of `maxWords`. */
+export const MAX_FIELD_WORDS = 20;
 
-/** Maximum texts per user. A name with ten texts leaves room for 19 field texts. */
-export const MAX_TEXTS = 31;
+/**
+ * Maximum texts of a search field's values. Words need a character between them, and umlauts add a second spelling.
+ * Compatibility characters such as `⒑⒒` hold more words, and their further texts are dropped.
+ */
+export function countTexts({ list, maxItems = MAX_ITEMS, maxLength = MAX_LENGTH, enum: values }: OwnField): number {
+  const ofValue = values ? Math.max(...values.map(countStoredTexts)) : 2 * Math.ceil(maxLength / 2);
+  return (list ? maxItems : 1) * ofValue;
+}
 
-export function countSearchKeys(fields: readonly OwnField[]): KeyCount[] {
-  const names = fields.filter(({ search }) => search).map(({ name }) => name);
-  const left = MAX_TEXTS - MAX_NAME_TEXTS - ADDRESS_TEXTS;
-  return [
-    { count: MAX_NAME_TEXTS, source: 'the words of the name' },
-    { count: ADDRESS_TEXTS, source: 'the search for the address and its domain' },
-    { count: names.length > 0 ? left : 0, source: `the words of the search fields ${names.join(', ')}` },
-  ];
+function countStoredTexts(value: Scalar): number {
+  const { words, others } = listStoredTexts(`${value}`, MAX_FIELD_WORDS);
+  return words.length + others.length;
 }

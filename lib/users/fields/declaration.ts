@@ -25,7 +25,8 @@ export type FieldDeclaration = {
   default?: FieldValue;
   /** `true` ignores case. `exact` compares and stores a string as sent. */
   unique?: boolean | 'exact';
-  search?: boolean;
+  /** `maxWords`: only the first words find the user. */
+  search?: boolean | { maxWords: number };
   filter?: boolean;
   sort?: boolean;
   /** The field holds the claim of a token that identifies a person. At most one field may be the subject. */
@@ -48,11 +49,16 @@ const MAX_SUBJECT_LENGTH = 255;
 export const SUBJECT = new RegExp(`^[\\x20-\\x7e]{1,${MAX_SUBJECT_LENGTH}}$`);
 export const SUBJECT_FORM = `must be 1 to ${MAX_SUBJECT_LENGTH} printable ASCII characters`;
 
-/** Completes the declaration of a subject, which is always `exact`. */
-export const completeDeclaration = <Field extends FieldDeclaration>(field: Field): Field =>
-  field.subject ? { ...field, unique: 'exact', maxLength: MAX_SUBJECT_LENGTH } : field;
+/** A subject is always `exact`. The texts of a filter must fit into keys. */
+export function completeDeclaration<Field extends FieldDeclaration>(field: Field): Field {
+  if (field.subject) return { ...field, unique: 'exact', maxLength: MAX_SUBJECT_LENGTH };
+  const isFilterText = field.filter && field.type === 'string' && !field.enum;
+  return isFilterText ? { maxLength: MAX_FILTER_LENGTH, ...field } : field;
+}
 
 export const MAX_LENGTH = 256;
+/** Characters of a filter value, which is part of a partition key. */
+export const MAX_FILTER_LENGTH = 64;
 export const MAX_JSON_BYTES = 1000;
 export const MAX_ITEMS = 20;
 

@@ -36,8 +36,6 @@ const EXACT = ':exact';
 
 export const parseClaimName = (text: string): string => text.replace(EXACT, '');
 
-export const searchFields = ownFields.filter(({ search }) => search);
-
 /** The table stores these values as JSON text: DynamoDB does not support all JSON numbers, and no empty keys. */
 const jsonFields = new Map(ownFields.filter(({ type }) => type === 'json').map((field) => [field.name, field]));
 

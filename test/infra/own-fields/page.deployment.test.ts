@@ -5,14 +5,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSteps, runSteps } from '../../setup/documented-commands.ts';
 import { type LocalService, startLocalService } from '../../setup/local-service.ts';
 import { findCodeBlocks } from '../../setup/markdown.ts';
+import { supportTable } from '../../setup/support-table.ts';
 
 const page = readFileSync('infra/own-fields/README.md', 'utf8');
 
 const folder = mkdtempSync(join(tmpdir(), 'own-fields-page-'));
 let service: LocalService;
 beforeAll(async () => {
-  // Skips the second block, which is another example.
-  const [first, , json] = findCodeBlocks(page, 'json').map((setting) => JSON.parse(`{${setting}}`).fields);
+  const declared = findCodeBlocks(page, 'json').map((setting) => JSON.parse(`{${setting}}`).fields);
+  // Skips the blocks between, which are other examples.
+  const [first, json] = [declared.at(0), declared.at(-1)];
   const file = join(folder, 'fields.json');
   writeFileSync(file, JSON.stringify({ ...first, ...json }));
   service = await startLocalService(['--memory', '--fields', file]);
@@ -26,6 +28,11 @@ test('the commands of the page print the output that it shows', () => {
   const steps = readSteps(page);
   expect(steps.length).toBeGreaterThan(4);
   expect(runSteps(steps, service)).toEqual(steps);
+});
+
+test('its ordinary table is the tested one', () => {
+  const declared = findCodeBlocks(page, 'json').map((setting) => JSON.parse(`{${setting}}`).fields);
+  expect(declared).toContainEqual(supportTable);
 });
 
 test('its GraphQL query finds the user', async () => {

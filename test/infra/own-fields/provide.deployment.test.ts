@@ -35,7 +35,7 @@ test('the backfill of a field that becomes searchable is logged', async () => {
   const service = await startLocalService(['--memory', '--sample', '3', '--fields', fields], {}, folder);
   await expect
     .poll(service.warned, WAIT)
-    .toMatch(/"event":"backfill ended","unique":\[\],"search":\["nickname"\],.*"users":3,/);
+    .toMatch(/"event":"backfill ended","unique":\[\],"search":\[\{"name":"nickname","texts":20\}\],.*"users":3,/);
   await service.stop();
 });
 

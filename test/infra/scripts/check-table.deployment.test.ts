@@ -309,7 +309,14 @@ describe('own fields', () => {
     const lists = { 'plan=': 'string', score: 'number' };
     const counts = { formerUnique: [], users: 1, rewritten: 5, duplicates: 2, revision: 3 };
     await putItems([
-      { ...backfillKey, unique: ['nickname'], search: ['tags'], lists, startedAt: '2026-01-01', ...counts },
+      {
+        ...backfillKey,
+        unique: ['nickname'],
+        search: [{ name: 'tags', texts: 20 }],
+        lists,
+        startedAt: '2026-01-01',
+        ...counts,
+      },
     ]);
     expect((await run(ofTable)).stdout).toContain(
       '\nThe backfill for nickname (unique), tags (search), plan (filter), score (sort) has processed 1 of 2 users: 5 users rewritten, 2 duplicates\n',

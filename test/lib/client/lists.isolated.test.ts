@@ -97,6 +97,8 @@ test('a filter without a value is an error, not a list of all users', async () =
 });
 
 test('the types contain the filter fields', () => {
-  expectTypeOf<NonNullable<UserQuery<Fields>['filter']>['tags']>().toEqualTypeOf<string | undefined>();
+  expectTypeOf<NonNullable<UserQuery<Fields>['filter']>['tags']>().toEqualTypeOf<
+    string | readonly string[] | undefined
+  >();
   expectTypeOf<NonNullable<UserQuery<Fields>['sort']>>().toEqualTypeOf<'name' | keyof Fields>();
 });

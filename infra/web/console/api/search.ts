@@ -1,4 +1,6 @@
 import type { Order, SearchPage } from '../../../../lib/client/client.ts';
+import { MAX_FIELD_WORDS, splitWords } from '../../../../lib/features/search/text.ts';
+import { listSearchFields } from '../../../../lib/users/derived-keys.ts';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { normalizeSearched, ownFields } from '../own-fields.ts';
 import type { Filter } from '../route.ts';
@@ -57,11 +59,14 @@ export const findByValue = (field: string, value: string) =>
 export const findIdByAddress = async (address: string): Promise<string | undefined> =>
   (await findByValue('email', address))?.id;
 
-/** Finds users by their address, and by unique fields that the search does not cover. */
+/** Finds users by their address, and by unique fields. Skips fields if the search finds users by all their words. */
 async function findOwners(text: string, filter: Filter, { signal, from = client }: Options): Promise<User[]> {
+  const words = splitWords(text, MAX_FIELD_WORDS + 1).length;
+  const searched = listSearchFields(ownFields.get()).filter(({ texts }) => texts >= words);
+  const isSearched = ({ name }: OwnField) => searched.some((field) => field.name === name);
   const unique = ownFields
     .get()
-    .filter((field) => field.unique && !field.search && canBe(field, normalizeSearched(field.name, text)))
+    .filter((field) => field.unique && !isSearched(field) && canBe(field, normalizeSearched(field.name, text)))
     .map(({ name }) => name);
   // Ignores errors, because the concurrent search reports them.
   const find = async (name: string) => {

@@ -83,7 +83,7 @@ function createReader(route: Route): ReadPage {
   let first = new Set<string>();
   return async (after, signal) => {
     const { users, next } = await listMatches({ ...conditions, limit: PAGE_SIZE, after }, { signal, from: client });
-    // The first page begins with the owner of the searched text, whom a later page may list again.
+    // Skips owners of the searched text on later pages: the first page has them.
     const others = after === undefined ? users : users.filter(({ id }) => !first.has(id));
     if (after === undefined) first = new Set(users.map(({ id }) => id));
     return { users: others, next };

@@ -31,6 +31,11 @@ test('the console of a deployment signs in at the issuer, unless the service is 
   expect(createDeployedSettings({}, offer).auth).toEqual({ kind: 'none' });
 });
 
+test('a deployed console knows the limits that the service derives from declarations', () => {
+  const city = { type: 'string', filter: true } as const;
+  expect(createDeployedSettings({ city }, offer).fields).toEqual([{ ...city, name: 'city', maxLength: 64 }]);
+});
+
 test('the settings contain the own fields in order, locally and deployed', () => {
   const nickname = { type: 'string', unique: true } as const;
   const age = { type: 'integer', minimum: 0 } as const;

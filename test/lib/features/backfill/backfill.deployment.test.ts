@@ -42,7 +42,7 @@ test('a backfill adds the claims and entries of a field that becomes unique and 
   expect(await after.find({ q: 'countess' })).toEqual([]);
   const version = (await before.readItem(ada))?.version;
   const fields = {
-    ...{ unique: ['nickname'], search: ['nickname'], domains: true, textVersion: 2 },
+    ...{ unique: ['nickname'], search: [{ name: 'nickname', texts: 20 }], domains: true, textVersion: 2 },
     lists: { name: 'string, text version 2' },
   };
   const counts = { users: 2, rewritten: 1, duplicates: 0 };
@@ -87,6 +87,24 @@ test('a backfill deletes the claims and entries of a field that is no longer uni
   expect(await after.find({ q: 'countess' })).toEqual([]);
   expect(await before.get(id)).toMatchObject({ nickname: 'countess' });
   await expectComplete(before);
+});
+
+test('a backfill deletes the entries that a search field loses to another declaration', async () => {
+  const motto = { type: 'string', search: true } as const;
+  const alone = await deploy({ motto });
+  const words = 'alpha beta gamma delta epsilon zeta eta';
+  const id = await alone.add({ motto: words });
+  await alone.run();
+  const beside = await deploy({ motto, tags: { type: 'string', list: true, filter: true } });
+  expect(await beside.checkTable()).toMatchObject({ hasOtherFields: true });
+  await expect(beside.checkTable('counts')).rejects.toThrow('The service declares motto as unique, search');
+  expect((await beside.run()).backfill).toMatchObject({ search: [{ name: 'motto', texts: 5 }], rewritten: 1 });
+  expect(await beside.find({ q: 'epsilon' })).toEqual([id]);
+  for (const { find } of [alone, beside]) expect(await find({ q: 'zeta' })).toEqual([]);
+  await expectComplete(beside);
+  expect((await alone.run()).backfill).toMatchObject({ search: [{ name: 'motto', texts: 20 }], rewritten: 1 });
+  expect(await alone.find({ q: 'zeta' })).toEqual([id]);
+  await expectComplete(alone);
 });
 
 test('a service without declarations also ends its backfill', async () => {

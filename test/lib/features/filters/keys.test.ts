@@ -6,13 +6,13 @@ import {
   encodeSortValue,
   filterPartition,
   formatSortText,
-  MAX_FILTER_LENGTH,
   parseListName,
   sortPartition,
   WITHOUT_VALUE,
 } from '../../../../lib/features/filters/keys.ts';
 import { normalizeText } from '../../../../lib/input/text.ts';
 import { formatEntryKey, parseEntryKey } from '../../../../lib/users/entry-keys.ts';
+import { MAX_FILTER_LENGTH } from '../../../../lib/users/fields/declaration.ts';
 import { countRuns } from '../../../setup/seed.ts';
 
 /** Compares UTF-8 bytes, like DynamoDB. */

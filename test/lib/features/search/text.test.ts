@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listTexts } from '../../../../lib/features/search/entries.ts';
 import { parseSearch } from '../../../../lib/features/search/query.ts';
+import { countTexts, listStoredTexts } from '../../../../lib/features/search/text.ts';
 import { normalizeText } from '../../../../lib/input/text.ts';
 
 test.each([
@@ -79,4 +81,29 @@ test.each([
   ['a b', [['a'], ['b']], [['a b']]],
 ])('%j is parsed as the words %j', (typed, words, stages) => {
   expect(parseSearch(typed).query).toEqual({ words, stages, id: undefined });
+});
+
+test.each([
+  ['ä', 2],
+  ['ä bc', 4],
+  ['ä 李 明', 6],
+  ["ä'李 明", 6],
+])('%s needs as many texts as its length allows: %d', (text, count) => {
+  expect(countValueTexts(text)).toBe(count);
+  expect(countTexts(field([...text].length))).toBe(count);
+});
+
+const field = (maxLength: number) => ({ name: 'motto', type: 'string' as const, maxLength });
+const countValueTexts = (text: string) => {
+  const { words, others } = listStoredTexts(text, 256);
+  return words.length + others.length;
+};
+
+test('a value never needs more texts than its length allows', () => {
+  const letters = ['a', 'ä', 'ß', '明', '김', '7', "'", ' ', '-', '+', '@', ',', '🦊', '(0)', 'İ'];
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...letters), maxLength: 20 }), (text) => {
+      expect(countValueTexts(text)).toBeLessThanOrEqual(countTexts(field([...text].length)));
+    }),
+  );
 });

@@ -94,7 +94,7 @@ async function undoEdit(
   if (isCancelled) throw new Error('it was cancelled');
 }
 
-/** A successful update calls `onChanged` with the stored user, whose value may be trimmed. */
+/** `onChanged` receives the stored user after an update. The service may have trimmed the value. */
 type Decision = { value: Value; onChanged?: (changed: User) => void } | { reason: string };
 type Decide = (user: User, value: Value) => Decision;
 

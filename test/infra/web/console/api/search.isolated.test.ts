@@ -21,7 +21,7 @@ function simulateLists(lists: Record<string, { users: object[]; next?: string }>
   return requests;
 }
 
-/** The requests for owners, without the one of the search. */
+/** Requests for owners. Omits the search itself. */
 async function listOwnerRequests(text: string): Promise<string[]> {
   const requests = simulateLists({});
   await listMatches({ q: text, filter: {}, limit: 20 });
@@ -63,6 +63,14 @@ test('a user whose unique field equals the text comes first, once', async () => 
   // Only `nickname` is queried: the text is invalid for other unique fields, or the search covers them.
   expect(requests.toSorted()).toEqual(['limit=1&nickname=ada', 'limit=20&q=ada']);
   expect((await listMatches({ q: '42', filter: {}, limit: 20 })).users).toEqual([megan]);
+});
+
+test('a unique field is queried for more words than its search finds', async () => {
+  ownFields.set(() => [{ name: 'handle', type: 'string', unique: true, search: { maxWords: 2 } }]);
+  const requests = simulateLists({ 'limit=1&handle=ada%20king%20lovelace': { users: [ada] } });
+  expect(await findOwners('ada king', {})).toEqual([]);
+  expect(requests).toEqual([]);
+  expect(await findOwners('ada king lovelace', {})).toEqual([ada]);
 });
 
 test('an exact field is searched for the unchanged text, with its case and spaces', async () => {
