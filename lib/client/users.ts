@@ -35,7 +35,7 @@ export type Page<Item> = { users: Item[]; page: number; pages: number; total: nu
 export type SearchPage<Item> = { users: Item[]; next?: string | undefined };
 export type Order = 'asc' | 'desc';
 
-type ItemOf<Value> = NonNullable<Value extends ReadonlyArray<infer Item> | undefined ? Item : Value>;
+type ItemOf<Value> = NonNullable<Value> extends ReadonlyArray<infer Item> ? Item : NonNullable<Value>;
 type Operator = 'gte' | 'gt' | 'lte' | 'lt';
 
 /**

@@ -30,7 +30,7 @@ export type Criterion = {
   parameters: Record<string, string | readonly string[]>;
   matches(user: User): boolean;
   driver?: Driver;
-  /** Partitions with ids as sort keys. Each user who matches has an entry in at least one of them. */
+  /** Partitions with ids as sort keys. Finds users with an entry in any of them. */
   list?: readonly string[];
   range?: CreationRange;
   /** Reads the ids of the users who match, without reading users. Undefined for more than `maxKeys`. */

@@ -2,7 +2,7 @@ import type { CreationRange, OnRead, Order } from './directory.ts';
 import { KEYS_PER_USER, queryEntries } from './entries.ts';
 import { END, FIRST } from './entry-keys.ts';
 
-/** Partitions with ids as sort keys. Each user of the list has an entry in at least one of them. */
+/** Partitions with ids as sort keys. Their users together make a list. */
 export type IdList = readonly string[];
 
 /** `ids` are the next ids of the partition that have been read but not compared. */

@@ -167,7 +167,7 @@ const ENTRY_KINDS: readonly Driver['kind'][] = ['search', 'sort', 'range'];
 
 /** Users that are read before the ids of other criteria. */
 const SAMPLE = 25;
-/** Reads the ids of other criteria if less than one of so many users matches. */
+/** Candidates per match from which `readPage` reads ids of the other criteria. */
 const FEW = 8;
 /** Users that are rather read and sorted than found in the driver's order. */
 const MAX_SORTED_AT_ONCE = 200;

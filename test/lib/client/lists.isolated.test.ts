@@ -39,6 +39,13 @@ test('lists users by a filter, over several pages', async () => {
   expect(await list({ filter: { plan: 'pro', createdAfter: '2100-01-01T00:00:00Z' } })).toEqual([]);
 });
 
+test('finds users with any of several values, and in a range', async () => {
+  expect(await list({ filter: { tags: ['beta', 'vip'], 'age.exists': false } })).toEqual(['Cy Young']);
+  expect(await list({ filter: { 'age.gte': 20, 'age.lt': 36 } })).toEqual(['Bea King']);
+  expect(await users.count({ plan: ['pro'], 'age.gt': 20 })).toBe(1);
+  await expect(list({ filter: { tags: [] } })).rejects.toSatisfy(isInvalid);
+});
+
 test('sorts users, those without a value last', async () => {
   expect(await list({ sort: 'age' })).toEqual(['Bea King', 'Ada King', 'Cy Young']);
   expect(await list({ sort: 'name', order: 'desc' })).toEqual(['Cy Young', 'Bea King', 'Ada King']);
