@@ -11,13 +11,13 @@ import type { ExportSource } from './transfer/write-rows.ts';
 
 const HELP = `npm run export -- [options] FILE
 Exports all users to a CSV or NDJSON file. The file name sets the format: users.csv, users.ndjson, users.ndjson.gz; - is standard output.
-npm run export -- --filter plan=pro FILE exports users with this value. The field must be declared with filter.
+npm run export -- --filter 'plan=pro&score.gte=10' FILE exports users who match. Conditions are those of lists: fields with filter, and ranges of fields with sort.
 npm run export -- --since TIME FILE exports users created or changed since TIME, and lists deleted users in FILE.deletions.ndjson.
 npm run -s export -- --user ID prints the data about one person, including stored changes and their authors. Without --table, changes of posts older than a day and values of undeclared fields are missing. earlierRecords names deleted users with the same subject: print them, too.
 
 ${PLACE_HELP}
   --posts            also exports the posts of each user; NDJSON only
-  --filter FIELD=VALUE  only users with this value; repeatable for other fields, and all must match
+  --filter CONDITION only users with a value (plan=pro), one of several (plan=pro&plan=team), or in a range (score.gte=10, .gt, .lte, .lt, score.exists=false); repeatable for other fields, and all must match
   --since TIME       only users changed since a time, such as 2026-01-31T12:00:00Z, or since the cursor that the last such export printed
   --deletions FILE   the file for deleted users
   --force            replaces an existing file
@@ -131,7 +131,7 @@ async function exportMatching(
   { posts, filter }: { posts: boolean; filter: readonly string[] },
 ): Promise<void> {
   const { parseFilter } = await import('./transfer/filter.ts');
-  await exportUsers(source, file, source.readUsers({ posts, filter: parseFilter(filter) }));
+  await exportUsers(source, file, source.readUsers({ posts, criteria: parseFilter(filter) }));
 }
 
 type ChangeSettings = { since: string; deletions: string };

@@ -90,8 +90,10 @@ const joinRanges = (criteria: readonly Criterion[]): CreationRange =>
 
 /** Keys that one page reads at most: about 300 read units. */
 const MAX_KEYS = 40_000;
-/** Keys that a count reads at most, and that are read beside a page: about 150 read units. */
+/** Keys that a count reads at most: about 150 read units. */
 const MAX_COUNTED_KEYS = 20_000;
+/** Keys of other criteria that a page of a sort or a search reads: about 70 read units. */
+const MAX_KEYS_BESIDE = 10_000;
 /** Users in creation order that one read of the GSI returns for the price of a user. */
 const USERS_PER_DIRECTORY_READ = 10;
 
@@ -202,7 +204,7 @@ async function readPage(driver: Driver, criteria: readonly Criterion[], query: Q
       canReadIds = false;
       // Reading more keys would cost more than reading the users.
       const maxKeys = Math.ceil((KEYS_PER_USER * size * seen) / Math.max(found.length, 1));
-      const matching = await readIds(others, Math.min(MAX_COUNTED_KEYS, maxKeys), query.onRead);
+      const matching = await readIds(others, Math.min(MAX_KEYS_BESIDE, maxKeys), query.onRead);
       if (matching && driver.sort && matching.ids.length <= MAX_SORTED_AT_ONCE)
         return sortPage(
           await loadMatching(driver, matching.ids.map(toCandidate), criteria, onRead),
@@ -220,7 +222,7 @@ const toCandidate = (id: string): Candidate => ({ id, cursor: id });
 
 /** Entries that are read at once if most of them are left out. */
 const MIN_ENTRIES = 200;
-const MAX_ENTRIES = 2_000;
+const MAX_ENTRIES = 4_000;
 
 /** Leaves out candidates outside of `ids`, and outside of the period of creation. */
 function leaveOut(read: Read, others: readonly Criterion[], ids: ReadonlySet<string> | undefined): Read {

@@ -25,7 +25,14 @@ function chooseCohort(number: number, users: number): { cohort?: string } {
 }
 
 /** `time` is in milliseconds. `leftOut`: users that were read and not returned. */
-export type ListReading = { list: string; page: string; found: number; leftOut: number; cost: Cost; time: number };
+export type ListReading = {
+  list: string;
+  page: string;
+  found: number | undefined;
+  leftOut: number;
+  cost: Cost;
+  time: number;
+};
 
 export async function measureLists(users: number, limit: number): Promise<ListReading[]> {
   const firstAt = Date.now() - DAY_MS;
@@ -38,7 +45,13 @@ export async function measureLists(users: number, limit: number): Promise<ListRe
       const query = { criteria: criteria(), limit, after };
       const found = await listUsers(query);
       const { users, ...measured } = await measure(() => listUsers({ ...query, criteria: criteria() }));
-      readings.push({ list, page, found: found.users.length, leftOut: users - found.users.length, ...measured });
+      readings.push({
+        list,
+        page,
+        found: found.users.length,
+        leftOut: Math.max(0, users - found.users.length),
+        ...measured,
+      });
       after = found.next;
       if (after === undefined) break;
     }
@@ -46,7 +59,7 @@ export async function measureLists(users: number, limit: number): Promise<ListRe
     if (criteria().every((each) => !each.list && !each.readIds)) continue;
     const count = () => countMatching(criteria(), () => {});
     const { users, ...measured } = await measure(count);
-    readings.push({ list, page: 'count', found: (await count()) ?? 0, leftOut: users, ...measured });
+    readings.push({ list, page: 'count', found: await count(), leftOut: users, ...measured });
   }
   return readings;
 }

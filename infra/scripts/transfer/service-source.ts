@@ -1,4 +1,5 @@
 import type { Client } from '../../../lib/client/client.ts';
+import type { Criterion } from '../../../lib/users/criteria.ts';
 import { createChangesReader } from '../../transfer/changes.ts';
 import { mapInOrder } from '../../transfer/pace.ts';
 import { type ExportedUser, readPerson, readPosts } from '../../transfer/person.ts';
@@ -8,14 +9,17 @@ const MAX_PARALLEL = 8;
 const PAGE_SIZE = 100;
 
 export function openServiceSource(client: Client, fields: readonly string[]): ExportSource {
-  const readMatching = (filter = {}) => client.users.list({ filter, pageSize: PAGE_SIZE });
+  const readMatching = (criteria: readonly Criterion[] = []) => {
+    const filter = Object.assign({}, ...criteria.map(({ parameters }) => parameters));
+    return client.users.list({ filter, pageSize: PAGE_SIZE });
+  };
 
   const addPosts = (users: AsyncIterable<ExportedUser>) =>
     mapInOrder(users, { limit: MAX_PARALLEL }, async (user) => ({ ...user, posts: await readPosts(client, user.id) }));
 
   return {
     fields,
-    readUsers: ({ posts, filter }) => (posts ? addPosts(readMatching(filter)) : readMatching(filter)),
+    readUsers: ({ posts, criteria }) => (posts ? addPosts(readMatching(criteria)) : readMatching(criteria)),
     readChanges: createChangesReader(client, fields),
     addPosts,
     readPerson: (id) => readPerson(client, id),

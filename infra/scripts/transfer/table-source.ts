@@ -9,8 +9,8 @@ import { readEpochs } from '../../../lib/features/change-log/epochs.ts';
 import { readEntries, readLastVersion } from '../../../lib/features/change-log/read.ts';
 import { allUsers, MIN_POSITION, postsTopic, type Topic, userTopic } from '../../../lib/features/change-log/topics.ts';
 import { findEarlierRecords } from '../../../lib/features/erasure/former-records.ts';
-import { parseFilter } from '../../../lib/features/filters/graphql-arguments.ts';
 import { parsePost } from '../../../lib/posts/post.ts';
+import type { Criterion } from '../../../lib/users/criteria.ts';
 import { parseDerivedKey } from '../../../lib/users/derived.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
 import { decodeValues, ownFields } from '../../../lib/users/fields/values.ts';
@@ -26,7 +26,7 @@ const MAX_PARALLEL = 16;
 
 export const tableSource: ExportSource = {
   fields: ownFields.map(({ name }) => name),
-  readUsers: ({ posts, filter }) => (posts ? addPosts(readMatching(filter)) : readMatching(filter)),
+  readUsers: ({ posts, criteria }) => (posts ? addPosts(readMatching(criteria)) : readMatching(criteria)),
   readChanges,
   addPosts,
   readPerson,
@@ -48,8 +48,7 @@ async function readChanges(after: string): Promise<ExportedChangesPage> {
 }
 
 /** Filters here, because the service's index lacks some users until a backfill has ended. */
-async function* readMatching(filter: object = {}): AsyncGenerator<ExportedUser> {
-  const criteria = parseFilter(filter);
+async function* readMatching(criteria: readonly Criterion[] = []): AsyncGenerator<ExportedUser> {
   for (let startAfter: string | undefined; ; ) {
     // Each page starts after the last user, so users who are deleted meanwhile do not shift the pages.
     const { ids, users, more } = await queryUsers(startAfter, PAGE_SIZE);

@@ -2,6 +2,7 @@ import { createWriteStream, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { Criterion } from '../../../lib/users/criteria.ts';
 import { formatCell } from '../../transfer/cells.ts';
 import type { Deletion, ExportedChangesPage } from '../../transfer/changes.ts';
 import { formatRecord } from '../../transfer/csv-format.ts';
@@ -10,8 +11,8 @@ import { isCsvFile, namePartFile } from './outputs.ts';
 
 export type ExportSource = {
   fields: readonly string[];
-  /** Returns the oldest users first. `filter`: a `UserFilter` of own fields. */
-  readUsers(options: { posts: boolean; filter?: object }): AsyncIterable<ExportedUser>;
+  /** Returns users who match all criteria. */
+  readUsers(options: { posts: boolean; criteria?: readonly Criterion[] }): AsyncIterable<ExportedUser>;
   /** `after` is a cursor or an ISO 8601 time. */
   readChanges(after: string): Promise<ExportedChangesPage>;
   addPosts(users: AsyncIterable<ExportedUser>): AsyncIterable<ExportedUser>;
