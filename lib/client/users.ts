@@ -302,8 +302,8 @@ function requireValues(by: object): Record<string, string | string[]> {
 }
 
 function withQuery(url: string, query: Record<string, string | number | readonly string[] | undefined>): string {
-  const parameters = new URLSearchParams({ include: 'times' });
-  for (const [name, value = []] of Object.entries(query))
+  const parameters = new URLSearchParams();
+  for (const [name, value = []] of Object.entries({ include: 'times', ...query }))
     for (const each of [value].flat()) parameters.append(name, String(each));
   return `${url}?${encodeSpaces(String(parameters))}`;
 }
