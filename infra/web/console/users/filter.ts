@@ -23,9 +23,6 @@ export function isTyped(name: string): boolean {
 
 export const listFilterFields = (): OwnField[] => ownFields.get().filter(isFilterable);
 
-export const isUniqueField = (name: string): boolean =>
-  listFilterFields().some((field) => field.name === name && !field.filter);
-
 /** Drops unknown filters, because the URL may be an old link. */
 function keepKnown(filter: Filter): Filter {
   const names: string[] = [...TIMES, ...listFilterFields().map(({ name }) => name)];
@@ -42,6 +39,10 @@ export function findConditions({ q, filter: all, sort: sorted, order }: Route): 
   const hasOrder = sort !== undefined || !(isSearched || filter.changedSince);
   return { filter, q: isSearched ? q : undefined, sort, order: hasOrder ? order : undefined };
 }
+
+/** Whether the service can count the users. It may still return no number for very many. */
+export const isCounted = (conditions: Conditions | undefined): boolean =>
+  conditions !== undefined && !conditions.q && conditions.filter.changedSince === undefined;
 
 export function isNarrowed(route: Route): boolean {
   const { q, filter = {} } = findConditions(route) ?? {};

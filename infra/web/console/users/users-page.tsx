@@ -1,7 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { Conditions } from '../api/search.ts';
 import { countMatches, type ListRequest, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { importing, openImport } from '../import/state.ts';
@@ -9,12 +8,11 @@ import { JobBar } from '../job-bar.tsx';
 import { jobs } from '../jobs.ts';
 import { ListError } from '../load-error.tsx';
 import { useIsOutage } from '../outage/outage.ts';
-import { findField } from '../own-fields.ts';
 import { type Route, showList, useRoute } from '../route.ts';
 import { listQuery } from '../shown-users.ts';
 import { useStore } from '../store.ts';
 import { EmptyList } from './empty-list.tsx';
-import { findConditions, isUniqueField } from './filter.ts';
+import { findConditions, isCounted } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { useListUpdates } from './list-updates.ts';
 import { Pager } from './pager.tsx';
@@ -106,7 +104,7 @@ function toListRequest(route: Route): ListRequest {
   return conditions ? { limit, ...conditions, after } : { limit, page, order };
 }
 
-/** The service counts only users of a single filter. */
+/** Undefined while the number is read, and if it is unknown. */
 function useCount(route: Route, list: UserList | undefined): number | undefined {
   const conditions = findConditions(route);
   const { filter = {} } = conditions ?? {};
@@ -118,10 +116,4 @@ function useCount(route: Route, list: UserList | undefined): number | undefined 
   });
   if (!conditions) return undefined;
   return isWhole ? list.users.length : (data ?? undefined);
-}
-
-function isCounted(conditions: Conditions | undefined): boolean {
-  if (!conditions || conditions.q) return false;
-  const names = Object.keys(conditions.filter);
-  return names.length <= 1 && names.every(findField) && !names.some(isUniqueField);
 }
