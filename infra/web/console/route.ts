@@ -4,7 +4,8 @@ import type { Order } from '../../../lib/client/client.ts';
 import { sharedStorage } from './auth/page-storage.ts';
 import { createStore, useStore } from './store.ts';
 
-export type Filter = Readonly<Record<string, string>>;
+/** Several texts find users with any of them. Names of ranges have an operator, such as `score.gte`. */
+export type Filter = Readonly<Record<string, string | string[]>>;
 
 /** Stored in the URL, except `previous`. */
 export type Route = {
@@ -39,9 +40,16 @@ const FILTER_PREFIX = 'filter.';
 
 const parseFilter = (parameters: URLSearchParams): Filter =>
   Object.fromEntries(
-    [...parameters].flatMap(([name, value]) =>
-      name.startsWith(FILTER_PREFIX) ? [[name.slice(FILTER_PREFIX.length), value]] : [],
-    ),
+    [...new Set(parameters.keys())].flatMap((name) => {
+      const [first = '', ...more] = parameters.getAll(name);
+      const value = more.length > 0 ? [first, ...more] : first;
+      return name.startsWith(FILTER_PREFIX) ? [[name.slice(FILTER_PREFIX.length), value]] : [];
+    }),
+  );
+
+const listFilterParameters = (filter: Filter): [string, string][] =>
+  Object.entries(filter).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [FILTER_PREFIX + name, value]),
   );
 
 export const usualOrder = (sort: string | undefined): Order => (sort === undefined ? 'desc' : 'asc');
@@ -74,9 +82,7 @@ function parseRoute(search: string, state: unknown): Route {
 }
 
 function formatRoute({ q, filter, sort, order, page, size, after, user, tab, compare }: Route): string {
-  const parameters = new URLSearchParams({
-    ...(q ? { q } : {}),
-    ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [FILTER_PREFIX + name, value])),
+  const others = {
     ...(sort ? { sort } : {}),
     ...(order === usualOrder(sort) ? {} : { order }),
     ...(page > 1 ? { page: String(page) } : {}),
@@ -85,7 +91,12 @@ function formatRoute({ q, filter, sort, order, page, size, after, user, tab, com
     ...(user ? { user } : {}),
     ...(user && tab ? { tab } : {}),
     ...(compare ? { compare } : {}),
-  });
+  };
+  const parameters = new URLSearchParams([
+    ...(q ? [['q', q]] : []),
+    ...listFilterParameters(filter),
+    ...Object.entries(others),
+  ]);
   return parameters.size > 0 ? `?${parameters}` : '/';
 }
 

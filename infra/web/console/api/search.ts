@@ -71,7 +71,7 @@ async function findOwners(text: string, filter: Filter, { signal, from = client 
   // Ignores errors, because the concurrent search reports them.
   const find = async (name: string) => {
     const value = normalizeSearched(name, text);
-    if (filter[name] !== undefined && filter[name] !== value) return [];
+    if (![filter[name] ?? value].flat().includes(value)) return [];
     const page = await from.users.listPage({ filter: { ...filter, [name]: value }, limit: 1, signal }).catch(() => {});
     return page?.users ?? [];
   };

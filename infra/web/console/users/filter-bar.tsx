@@ -29,6 +29,8 @@ import {
   lastDay,
   listChoices,
   listFilterFields,
+  listRanges,
+  readTime,
   startOfDay,
 } from './filter.ts';
 import classes from './filter-bar.module.css';
@@ -39,6 +41,19 @@ export function FilterBar() {
     <Group component="section" className={classes.bar} gap={6} pb={10} aria-label="Filters">
       {listFilterFields().map((field) => (
         <FieldChip key={field.name} field={field} route={route} />
+      ))}
+      {listRanges(route.filter).map(({ text, names }) => (
+        <Chip
+          key={names[0]}
+          label={text}
+          value={text}
+          button={usersTitle}
+          onRemove={() => changeFilter(route, Object.fromEntries(names.map((name) => [name, undefined])))}
+        >
+          <Text span className={classes.range}>
+            <bdi>{text}</bdi>
+          </Text>
+        </Chip>
       ))}
       <CreatedChip route={route} />
       {offer.get().changes !== 'none' && <ChangedChip route={route} />}
@@ -68,14 +83,15 @@ function FieldChip({ field, route }: ChipProps & { field: OwnField }) {
     onRemove: () => changeFilter(route, { [name]: undefined }),
   };
   const apply = (text: string) => changeFilter(route, { [name]: text });
-  if (choices) return <ChoiceChip {...chip} field={field} choices={choices} chosen={value} onChoose={apply} />;
+  if (choices)
+    return <ChoiceChip {...chip} field={field} choices={choices} chosen={[value ?? []].flat()} onChoose={apply} />;
   return (
     <FormChip {...chip} onApply={(data) => apply(String(data.get('value')))}>
       <TextInput
         name="value"
         label={chip.label}
         description={type === 'string' && (field.list ? 'One whole item of the list.' : 'The whole value.')}
-        defaultValue={value ?? ''}
+        defaultValue={[value ?? ''].flat()[0]}
         autoComplete="off"
         required
         withAsterisk={false}
@@ -101,7 +117,10 @@ function inputProps({ type, maxLength = 256, unique }: OwnField) {
 }
 
 function CreatedChip({ route }: ChipProps) {
-  const { createdAfter, createdBefore } = route.filter;
+  const [createdAfter, createdBefore] = [
+    readTime(route.filter, 'createdAfter'),
+    readTime(route.filter, 'createdBefore'),
+  ];
   const apply = (from: string, to: string) =>
     changeFilter(route, {
       createdAfter: from ? startOfDay(from) : undefined,
@@ -143,7 +162,7 @@ const HOUR_MS = 3_600_000;
 const hoursAgo = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
 
 function ChangedChip({ route }: ChipProps) {
-  const { changedSince } = route.filter;
+  const changedSince = readTime(route.filter, 'changedSince');
   const apply = (time: string) => changeFilter(route, { changedSince: time });
   return (
     <FormChip
@@ -176,7 +195,7 @@ type ChipLabels = { label: string; value: string | undefined; onRemove: () => vo
 type ChoiceChipProps = ChipLabels & {
   field: OwnField;
   choices: readonly Scalar[];
-  chosen: string | undefined;
+  chosen: readonly string[];
   onChoose: (value: string) => void;
 };
 
@@ -189,7 +208,7 @@ function ChoiceChip({ field, choices, chosen, onChoose, ...chip }: ChoiceChipPro
           <ChipButton {...chip} ref={button} />
         </Menu.Target>
         <Menu.Dropdown mah="min(24rem, 60vh)" style={{ overflow: 'auto' }}>
-          <Menu.RadioGroup value={chosen ?? null} onChange={onChoose}>
+          <Menu.RadioGroup value={(chosen.length === 1 && chosen[0]) || null} onChange={onChoose}>
             {choices.map((choice) => (
               <Menu.RadioItem key={String(choice)} value={String(choice)} closeMenuOnClick>
                 {formatValue(field, choice)}

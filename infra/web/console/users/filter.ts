@@ -2,9 +2,9 @@ import type { OwnField, Scalar } from '../../../../lib/users/fields/declaration.
 import type { Conditions } from '../api/search.ts';
 import { isSearch } from '../api/users.ts';
 import { formatTime } from '../format.ts';
-import { findField, formatValue, ownFields, parseScalar } from '../own-fields.ts';
+import { findField, formatValue, labelMember, ownFields, parseScalar } from '../own-fields.ts';
 import { type Filter, type Route, showList } from '../route.ts';
-import { isSortable } from './order.ts';
+import { findRanged, isSortable, listSortFields, RANGE_OPERATORS } from './order.ts';
 
 /** Own fields cannot have these names. */
 export const TIMES = ['createdAfter', 'createdBefore', 'changedSince'] as const;
@@ -18,22 +18,26 @@ export const listChoices = ({ enum: choices, type }: OwnField): readonly Scalar[
 /** Whether a person types the filter's value. */
 export function isTyped(name: string): boolean {
   const field = findField(name);
-  return !(TIMES as readonly string[]).includes(name) && !(field && listChoices(field));
+  const isTime = (TIMES as readonly string[]).includes(name);
+  return !isTime && !name.endsWith('.exists') && !(field && listChoices(field));
 }
 
 export const listFilterFields = (): OwnField[] => ownFields.get().filter(isFilterable);
 
 /** Drops unknown filters, because the URL may be an old link. */
 function keepKnown(filter: Filter): Filter {
-  const names: string[] = [...TIMES, ...listFilterFields().map(({ name }) => name)];
+  const fields = listFilterFields().map(({ name }) => name);
+  const ranges = listSortFields().flatMap(({ name }) => RANGE_OPERATORS.map((operator) => `${name}.${operator}`));
+  const names: string[] = [...TIMES, ...fields, ...fields.map((name) => `${name}.exists`), ...ranges];
   return Object.fromEntries(Object.entries(filter).filter(([name]) => names.includes(name)));
 }
 
 /** Undefined for the list of all users by creation. */
 export function findConditions({ q, filter: all, sort: sorted, order }: Route): Conditions | undefined {
   const filter = keepKnown(all);
-  const sort = isSortable(sorted) ? sorted : undefined;
   const isSearched = isSearch(q);
+  const ranged = isSearched ? undefined : findRanged(filter);
+  const sort = isSortable(sorted) ? sorted : ranged;
   if (!isSearched && !sort && Object.keys(filter).length === 0) return undefined;
   // Unless sorted, a search and `changedSince` have a fixed order.
   const hasOrder = sort !== undefined || !(isSearched || filter.changedSince);
@@ -49,13 +53,36 @@ export function isNarrowed(route: Route): boolean {
   return q !== undefined || Object.keys(filter).length > 0;
 }
 
-export function changeFilter({ filter }: Route, changes: Record<string, string | undefined>): void {
+export function changeFilter({ filter }: Route, changes: Record<string, string | string[] | undefined>): void {
   const members = Object.entries({ ...filter, ...changes });
-  showList({ filter: Object.fromEntries(members.flatMap(([name, value]) => (value ? [[name, value]] : []))) });
+  showList({ filter: Object.fromEntries(members.flatMap(([name, value]) => (value?.length ? [[name, value]] : []))) });
 }
 
-export const formatFilterValue = (field: OwnField, value: string): string =>
-  formatValue(field, parseScalar(field, value));
+export const formatFilterValue = (field: OwnField, values: Filter[string]): string =>
+  OR.format([values].flat().map((value) => formatValue(field, parseScalar(field, value))));
+
+const OR = new Intl.ListFormat('en', { type: 'disjunction' });
+
+const SIGNS = { gt: '>', gte: '≥', lt: '<', lte: '≤' };
+
+type Range = { text: string; names: string[] };
+
+/** Ranges of the filter by field, such as "Score ≥ 10 and < 20". */
+export function listRanges(all: Filter): Range[] {
+  const filter = keepKnown(all);
+  return ownFields.get().flatMap((field) => {
+    const prefix = `${field.name}.`;
+    const names = Object.keys(filter).filter((name) => name.startsWith(prefix));
+    const bounds = Object.entries(SIGNS).flatMap(([operator, sign]) => {
+      const value = filter[prefix + operator];
+      return value === undefined ? [] : [`${sign} ${formatFilterValue(field, value)}`];
+    });
+    const exists = filter[`${prefix}exists`];
+    const presence = exists === undefined ? [] : [exists === 'false' ? 'without a value' : 'with a value'];
+    const text = `${labelMember(field.name)} ${[...bounds, ...presence].join(' and ')}`;
+    return names.length > 0 ? [{ text, names }] : [];
+  });
+}
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
@@ -71,7 +98,11 @@ export function endOfDay(day: string): string {
 export const firstDay = (createdAfter: string): Date => new Date(Date.parse(createdAfter) + 1);
 export const lastDay = (createdBefore: string): Date => new Date(Date.parse(createdBefore) - 1);
 
-export function formatPeriod({ createdAfter, createdBefore }: Filter): string | undefined {
+/** A time of a damaged link may be repeated, and is shown as invalid. */
+export const readTime = (filter: Filter, name: (typeof TIMES)[number]): string | undefined => filter[name]?.toString();
+
+export function formatPeriod(filter: Filter): string | undefined {
+  const [createdAfter, createdBefore] = [readTime(filter, 'createdAfter'), readTime(filter, 'createdBefore')];
   const from = createdAfter && formatDay(firstDay(createdAfter));
   const to = createdBefore && formatDay(lastDay(createdBefore));
   if (from && to) return from === to ? from : `${from} – ${to}`;
@@ -80,7 +111,8 @@ export function formatPeriod({ createdAfter, createdBefore }: Filter): string | 
 
 const formatDay = (time: Date): string => (Number.isNaN(time.getTime()) ? 'Invalid date' : DAY.format(time));
 
-export function formatSince({ changedSince }: Filter): string | undefined {
+export function formatSince(filter: Filter): string | undefined {
+  const changedSince = readTime(filter, 'changedSince');
   if (!changedSince) return undefined;
   const time = new Date(changedSince);
   return Number.isNaN(time.getTime()) ? 'Invalid time' : `since ${formatTime(time)}`;

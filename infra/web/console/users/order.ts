@@ -3,9 +3,9 @@ import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import type { Conditions } from '../api/search.ts';
 import { offer } from '../offer.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
-import { type Route, usualOrder } from '../route.ts';
+import { type Filter, type Route, usualOrder } from '../route.ts';
 
-const listSortFields = (): OwnField[] => ownFields.get().filter(({ sort }) => sort);
+export const listSortFields = (): OwnField[] => ownFields.get().filter(({ sort }) => sort);
 
 /** A link may name a removed field, or `name` although the setting disables it. */
 export const isSortable = (name: string | undefined): boolean =>
@@ -32,18 +32,28 @@ export function findColumnOrder(column: string, route: Route, conditions: Condit
 }
 
 const hasCreationOrder = (conditions: Conditions | undefined): boolean =>
-  !conditions?.q && conditions?.filter.changedSince === undefined;
+  !conditions?.q && conditions?.filter.changedSince === undefined && !findRanged(conditions?.filter);
+
+export const RANGE_OPERATORS = ['gte', 'gt', 'lte', 'lt', 'exists'];
+
+/** The first field with a range. The service lists the users in its order, unless they are searched or sorted. */
+export const findRanged = (filter: Filter = {}): string | undefined =>
+  listSortFields().find(({ name }) => RANGE_OPERATORS.some((operator) => filter[`${name}.${operator}`] !== undefined))
+    ?.name;
 
 type Choice = { value: string; label: string; list: Pick<Route, 'sort' | 'order'> };
 
 export function listOrders(conditions: Conditions | undefined): Choice[] {
   const fixed = conditions?.q ? 'By matched word' : 'By last change';
+  const hasFixed = conditions?.q || !findRanged(conditions?.filter);
   const byCreation: Choice[] = hasCreationOrder(conditions)
     ? [
         { value: 'desc', label: 'Newest first', list: { sort: undefined, order: 'desc' } },
         { value: 'asc', label: 'Oldest first', list: { sort: undefined, order: 'asc' } },
       ]
-    : [{ value: '', label: fixed, list: { sort: undefined, order: usualOrder(undefined) } }];
+    : hasFixed
+      ? [{ value: '', label: fixed, list: { sort: undefined, order: usualOrder(undefined) } }]
+      : [];
   const byName = isSortable('name') ? listDirections('name', 'string') : [];
   return [...byCreation, ...byName, ...listSortFields().flatMap(({ name, type }) => listDirections(name, type))];
 }

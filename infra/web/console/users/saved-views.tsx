@@ -11,7 +11,7 @@ import { findConditions, isTyped } from './filter.ts';
 const storedViews = z.array(
   z.object({
     name: z.string(),
-    filter: z.record(z.string(), z.string()),
+    filter: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
     sort: z.optional(z.string()),
     order: z.enum(['asc', 'desc']),
     columns: storedChoices,

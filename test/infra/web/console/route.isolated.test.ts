@@ -21,6 +21,7 @@ const listUrls = () => entries.map(({ url }) => url);
 
 test.each([
   '?q=ada&filter.plan=pro&filter.createdAfter=2026-01-31T00%3A00%3A00.000Z&sort=name&order=desc&after=c1',
+  '?filter.score.gte=10&filter.score.lt=20&filter.plan=pro&filter.plan=team',
   '?page=3&size=50&user=01a&tab=posts',
   '?order=asc',
   '?size=100&compare=01b%2C01c',
@@ -55,6 +56,12 @@ test('another list begins at its first page and keeps the open user', async () =
   const { showList } = await openAt('?page=3&after=c2&user=01a', { previous: ['c1'] });
   showList({ filter: { plan: 'pro' } });
   expect(entries.at(-1)).toEqual({ state: { previous: [] }, url: '?filter.plan=pro&user=01a' });
+});
+
+test('repeated filters are several values', async () => {
+  const { showList } = await openAt('/');
+  showList({ filter: { plan: ['pro', 'team'], 'score.gte': '10' } });
+  expect(listUrls()).toEqual(['/', '?filter.plan=pro&filter.plan=team&filter.score.gte=10']);
 });
 
 test('navigating to the same address adds no entry to the history', async () => {

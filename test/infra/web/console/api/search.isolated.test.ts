@@ -122,10 +122,12 @@ test.each<[string, Omit<OwnField, 'name'>, string, boolean]>([
 test('a filter by another value of the unique field has no owner', async () => {
   ownFields.set(() => [{ name: 'nickname', type: 'string', unique: true }]);
   const requests = simulateLists({ 'limit=1&nickname=ada': { users: [ada] } });
-  const find = (nickname: string) => listMatches({ q: 'ada', filter: { nickname }, limit: 20 });
+  const find = (nickname: string | string[]) => listMatches({ q: 'ada', filter: { nickname }, limit: 20 });
   expect((await find('bea')).users).toEqual([]);
   expect(requests).toEqual(['limit=20&nickname=bea&q=ada']);
   expect((await find('ada')).users).toEqual([ada]);
+  expect((await find(['bea', 'ada'])).users).toEqual([ada]);
+  expect(requests).toContain('limit=20&nickname=bea&nickname=ada&q=ada');
 });
 
 test('a failed lookup is ignored, because the search reports the error', async () => {

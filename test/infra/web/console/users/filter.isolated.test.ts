@@ -12,8 +12,10 @@ import {
   formatSince,
   isCounted,
   isNarrowed,
+  isTyped,
   lastDay,
   listFilterFields,
+  listRanges,
   startOfDay,
 } from '../../../../../infra/web/console/users/filter.ts';
 
@@ -27,6 +29,8 @@ beforeEach(() => {
     { name: 'sub', type: 'string', subject: true },
     seats,
     { name: 'note', type: 'string' },
+    { name: 'score', type: 'number', sort: true },
+    { name: 'birthday', type: 'date', sort: true },
   ]);
 });
 
@@ -46,6 +50,24 @@ test.each<[string, Partial<Route>, ReturnType<typeof findConditions>]>([
   ['a text that is too short to search for', { q: 'a' }, undefined],
   ['a filter', { filter: { plan: 'pro' } }, { filter: { plan: 'pro' }, order: 'desc' }],
   ['an unknown filter', { filter: { note: 'x' } }, undefined],
+  ['several values', { filter: { plan: ['pro', 'team'] } }, { filter: { plan: ['pro', 'team'] }, order: 'desc' }],
+  [
+    'a range, by its field',
+    { filter: { plan: 'pro', 'score.gte': '10', 'score.lt': '20' } },
+    { filter: { plan: 'pro', 'score.gte': '10', 'score.lt': '20' }, sort: 'score', order: 'desc' },
+  ],
+  [
+    'a range by another field',
+    { filter: { 'score.gte': '10' }, sort: 'seats', order: 'asc' },
+    { filter: { 'score.gte': '10' }, sort: 'seats', order: 'asc' },
+  ],
+  ['a search within a range', { q: 'ada', filter: { 'score.gt': '1' } }, { filter: { 'score.gt': '1' }, q: 'ada' }],
+  [
+    'a missing value of a filter',
+    { filter: { plan: 'pro', 'plan.exists': 'false' } },
+    { filter: { plan: 'pro', 'plan.exists': 'false' }, order: 'desc' },
+  ],
+  ['unknown ranges', { filter: { 'plan.gte': 'a', 'note.exists': 'true', 'score.eq': '1', score: '1' } }, undefined],
   ['a sorted list', { sort: 'name', order: 'asc' }, { filter: {}, sort: 'name', order: 'asc' }],
   ['a list sorted by an unknown field', { sort: 'note' }, undefined],
   ['a sorted search', { q: 'ada', sort: 'seats' }, { filter: {}, q: 'ada', sort: 'seats', order: 'desc' }],
@@ -73,6 +95,7 @@ test.each<[string, Partial<Route>, boolean]>([
   ['all users by name', { sort: 'name' }, true],
   ['a filter', { filter: { plan: 'pro' } }, true],
   ['a period', { filter: PERIOD }, true],
+  ['a range beside several values', { filter: { plan: ['pro', 'team'], 'score.gte': '10' } }, true],
   ['two filters, a period and a sort', { filter: { plan: 'pro', seats: '3', ...PERIOD }, sort: 'seats' }, true],
   ['a search beside a filter', { q: 'ada', filter: { plan: 'pro' } }, false],
   ['changed users', { filter: { plan: 'pro', changedSince: '2026-01-31' } }, false],
@@ -89,6 +112,23 @@ test('sorting by name needs the setting', () => {
 test('a filter is shown like the value', () => {
   expect(formatFilterValue({ name: 'isStaff', type: 'boolean', filter: true }, 'true')).toBe('Yes');
   expect(formatFilterValue(seats, '012')).toBe('12');
+  expect(formatFilterValue({ name: 'plan', type: 'string' }, ['pro', 'team'])).toBe('pro or team');
+});
+
+test('a range is shown with its signs, and names its filters', () => {
+  const filter = { 'score.lt': '20', plan: 'pro', 'score.gte': '10', 'birthday.gt': '2026-01-31' };
+  expect(listRanges(filter)).toEqual([
+    { text: 'Score ≥ 10 and < 20', names: ['score.lt', 'score.gte'] },
+    { text: 'Birthday > Jan 31, 2026', names: ['birthday.gt'] },
+  ]);
+  expect(listRanges({ 'score.lte': '5' }).map(({ text }) => text)).toEqual(['Score ≤ 5']);
+  expect(listRanges({ 'score.exists': 'false' }).map(({ text }) => text)).toEqual(['Score without a value']);
+  expect(listRanges({ 'plan.exists': 'true' }).map(({ text }) => text)).toEqual(['Plan with a value']);
+  expect(listRanges({ 'note.gte': '1', createdAfter: '2026-01-31' })).toEqual([]);
+});
+
+test('views with typed bounds are forgotten at sign-out', () => {
+  expect(['score.gte', 'plan', 'score.exists', 'createdAfter'].filter(isTyped)).toEqual(['score.gte', 'plan']);
 });
 
 test('a period includes its first and last day', () => {
@@ -103,6 +143,7 @@ test('a period includes its first and last day', () => {
   expect(formatPeriod({ createdBefore })).toBe('until Feb 28, 2026');
   expect(formatPeriod({})).toBeUndefined();
   expect(formatPeriod({ createdAfter: 'soon' })).toBe('since Invalid date');
+  expect(formatPeriod({ createdAfter: [createdAfter, createdAfter] })).toBe('since Invalid date');
 });
 
 test('the time of a change is shown', () => {

@@ -76,6 +76,13 @@ test.each([
   expect(listValues(conditions)).toEqual([['', label, undefined, 'desc'], ...SORTED]);
 });
 
+test('a list with a range is ordered by its field unless it is searched', () => {
+  const filter = { 'seats.gte': '10' };
+  expect(listValues({ filter, sort: 'seats', order: 'desc' })).toEqual(SORTED);
+  expect(listValues({ filter, q: 'ada' })[0]?.[1]).toBe('By matched word');
+  expect(findColumnOrder('createdAt', route('desc'), { filter, sort: 'seats', order: 'desc' }).next).toBeUndefined();
+});
+
 test.each<[Conditions | undefined, string]>([
   [undefined, 'asc'],
   [SEARCH, ''],
