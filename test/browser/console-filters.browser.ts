@@ -31,13 +31,14 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await console.makeUnsteady();
     await console.tabTo('Filter by Plan');
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitemradio', { name: 'free' }).waitFor();
+    await page.getByRole('menuitemcheckbox', { name: 'free' }).waitFor();
     await console.inspect('console-filter-choices');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expect.poll(() => console.names()).toHaveLength(20);
     await expect.poll(() => page.getByTestId('total').textContent()).toBe(`${PRO_USERS} matches`);
     expect(readFilter(console)).toEqual({ 'filter.plan': 'pro' });
+    await page.keyboard.press('Escape');
     await expect.poll(() => console.readFocus()).toBe('Filter by Plan: pro');
     await page.getByText('20 of 25 on this page').waitFor();
     await console.inspect('console-filtered');
@@ -64,6 +65,23 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await expect.poll(() => page.getByTestId('total').textContent()).toBe(`${PRO_USERS - 1} matches`);
     await console.clickButton('Undo');
     await expect.poll(() => page.getByTestId('total').textContent()).toBe(`${PRO_USERS} matches`);
+  });
+
+  testOnce(screen)('combine several values and a range, and show their number', async () => {
+    await using console = await open('/?filter.seats.gte=3&filter.isStaff=false');
+    const { page } = console;
+    const readTotal = () => page.getByTestId('total').textContent();
+    await expect.poll(readTotal).toBe(`${PRO_USERS - 2} matches`);
+    await console.clickButton('Filter by Plan');
+    await page.getByRole('menuitemcheckbox', { name: 'free' }).click();
+    await page.getByText('No user matches the filters').waitFor();
+    await page.getByRole('menuitemcheckbox', { name: 'pro' }).click();
+    await expect.poll(readTotal).toBe(`${PRO_USERS - 2} matches`);
+    expect(new URL(page.url()).searchParams.getAll('filter.plan')).toEqual(['free', 'pro']);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => console.readFocus()).toBe('Filter by Plan: free or pro');
+    await console.clickButton('Remove the filter by Seats ≥ 3');
+    await expect.poll(readTotal).toBe(`${PRO_USERS} matches`);
   });
 
   testOnce(screen)('accept texts, numbers, dates, booleans and unique values', async () => {

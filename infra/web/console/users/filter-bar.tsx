@@ -82,7 +82,7 @@ function FieldChip({ field, route }: ChipProps & { field: OwnField }) {
     value: value === undefined ? undefined : formatFilterValue(field, value),
     onRemove: () => changeFilter(route, { [name]: undefined }),
   };
-  const apply = (text: string) => changeFilter(route, { [name]: text });
+  const apply = (values: string | string[]) => changeFilter(route, { [name]: values });
   if (choices)
     return <ChoiceChip {...chip} field={field} choices={choices} chosen={[value ?? []].flat()} onChoose={apply} />;
   return (
@@ -192,11 +192,14 @@ function ChangedChip({ route }: ChipProps) {
 
 type ChipLabels = { label: string; value: string | undefined; onRemove: () => void };
 
+/** The service accepts no more. */
+const MAX_VALUES = 10;
+
 type ChoiceChipProps = ChipLabels & {
   field: OwnField;
   choices: readonly Scalar[];
   chosen: readonly string[];
-  onChoose: (value: string) => void;
+  onChoose: (values: string | string[]) => void;
 };
 
 function ChoiceChip({ field, choices, chosen, onChoose, ...chip }: ChoiceChipProps) {
@@ -208,13 +211,27 @@ function ChoiceChip({ field, choices, chosen, onChoose, ...chip }: ChoiceChipPro
           <ChipButton {...chip} ref={button} />
         </Menu.Target>
         <Menu.Dropdown mah="min(24rem, 60vh)" style={{ overflow: 'auto' }}>
-          <Menu.RadioGroup value={(chosen.length === 1 && chosen[0]) || null} onChange={onChoose}>
-            {choices.map((choice) => (
-              <Menu.RadioItem key={String(choice)} value={String(choice)} closeMenuOnClick>
-                {formatValue(field, choice)}
-              </Menu.RadioItem>
-            ))}
-          </Menu.RadioGroup>
+          {field.enum && field.filter ? (
+            <Menu.CheckboxGroup value={[...chosen]} onChange={onChoose}>
+              {choices.map((choice) => (
+                <Menu.CheckboxItem
+                  key={String(choice)}
+                  value={String(choice)}
+                  disabled={chosen.length >= MAX_VALUES && !chosen.includes(String(choice))}
+                >
+                  {formatValue(field, choice)}
+                </Menu.CheckboxItem>
+              ))}
+            </Menu.CheckboxGroup>
+          ) : (
+            <Menu.RadioGroup value={chosen[0] ?? null} onChange={onChoose}>
+              {choices.map((choice) => (
+                <Menu.RadioItem key={String(choice)} value={String(choice)} closeMenuOnClick>
+                  {formatValue(field, choice)}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+          )}
         </Menu.Dropdown>
       </Menu>
     </Chip>
