@@ -80,7 +80,12 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     expect(new URL(page.url()).searchParams.getAll('filter.plan')).toEqual(['free', 'pro']);
     await page.keyboard.press('Escape');
     await expect.poll(() => console.readFocus()).toBe('Filter by Plan: free or pro');
-    await console.clickButton('Remove the filter by Seats ≥ 3');
+    await console.openFilter('Seats');
+    await page.getByLabel('To', { exact: true }).fill('24');
+    await page.keyboard.press('Enter');
+    await expect.poll(readTotal).toBe('22 matches');
+    expect(readFilter(console)).toMatchObject({ 'filter.seats.gte': '3', 'filter.seats.lte': '24' });
+    await console.clickButton('Remove the filter by Seats ≥ 3 and ≤ 24');
     await expect.poll(readTotal).toBe(`${PRO_USERS} matches`);
   });
 

@@ -20,15 +20,18 @@ import { offer } from '../offer.ts';
 import { formatValue, labelMember } from '../own-fields.ts';
 import { type Route, showList, useRoute } from '../route.ts';
 import {
+  changeBounds,
   changeFilter,
   endOfDay,
   firstDay,
   formatFilterValue,
   formatPeriod,
   formatSince,
+  isFilterable,
+  isRanged,
   lastDay,
   listChoices,
-  listFilterFields,
+  listOfferedFields,
   listRanges,
   readTime,
   startOfDay,
@@ -39,7 +42,7 @@ export function FilterBar() {
   const route = useRoute();
   return (
     <Group component="section" className={classes.bar} gap={6} pb={10} aria-label="Filters">
-      {listFilterFields().map((field) => (
+      {listOfferedFields().map((field) => (
         <FieldChip key={field.name} field={field} route={route} />
       ))}
       {listRanges(route.filter).map(({ text, names }) => (
@@ -85,19 +88,38 @@ function FieldChip({ field, route }: ChipProps & { field: OwnField }) {
   const apply = (values: string | string[]) => changeFilter(route, { [name]: values });
   if (choices)
     return <ChoiceChip {...chip} field={field} choices={choices} chosen={[value ?? []].flat()} onChoose={apply} />;
+  const hasBounds = isRanged(field);
+  const applyForm = (data: FormData) => {
+    const [text = '', from = '', to = ''] = ['value', 'from', 'to'].map((key) => String(data.get(key) ?? ''));
+    changeFilter(route, { [name]: text, ...(hasBounds ? changeBounds(name, from, to) : {}) });
+  };
   return (
-    <FormChip {...chip} onApply={(data) => apply(String(data.get('value')))}>
-      <TextInput
-        name="value"
-        label={chip.label}
-        description={type === 'string' && (field.list ? 'One whole item of the list.' : 'The whole value.')}
-        defaultValue={[value ?? ''].flat()[0]}
-        autoComplete="off"
-        required
-        withAsterisk={false}
-        data-autofocus
-        {...inputProps(field)}
-      />
+    <FormChip {...chip} onApply={applyForm}>
+      {isFilterable(field) && (
+        <TextInput
+          name="value"
+          label={chip.label}
+          description={type === 'string' && (field.list ? 'One whole item of the list.' : 'The whole value.')}
+          defaultValue={[value ?? ''].flat()[0]}
+          autoComplete="off"
+          required={!hasBounds}
+          withAsterisk={false}
+          data-autofocus
+          {...inputProps(field)}
+        />
+      )}
+      {hasBounds &&
+        (['gte', 'lte'] as const).map((operator) => (
+          <TextInput
+            key={operator}
+            name={operator === 'gte' ? 'from' : 'to'}
+            label={operator === 'gte' ? 'From' : 'To'}
+            defaultValue={route.filter[`${name}.${operator}`]?.toString()}
+            autoComplete="off"
+            data-autofocus={(operator === 'gte' && !isFilterable(field)) || undefined}
+            {...inputProps(field)}
+          />
+        ))}
     </FormChip>
   );
 }

@@ -9,7 +9,7 @@ import { findRanged, isSortable, listSortFields, RANGE_OPERATORS } from './order
 /** Own fields cannot have these names. */
 export const TIMES = ['createdAfter', 'createdBefore', 'changedSince'] as const;
 
-const isFilterable = ({ filter, unique, subject }: OwnField): boolean => Boolean(filter || unique || subject);
+export const isFilterable = ({ filter, unique, subject }: OwnField): boolean => Boolean(filter || unique || subject);
 
 /** Values of a choice, or all values of a boolean. Undefined for a typed value. */
 export const listChoices = ({ enum: choices, type }: OwnField): readonly Scalar[] | undefined =>
@@ -21,6 +21,13 @@ export function isTyped(name: string): boolean {
   const isTime = (TIMES as readonly string[]).includes(name);
   return !isTime && !name.endsWith('.exists') && !(field && listChoices(field));
 }
+
+/** Whether the filter bar offers bounds. Texts and times rarely need them. */
+export const isRanged = ({ sort, type }: OwnField): boolean =>
+  Boolean(sort) && (type === 'integer' || type === 'number' || type === 'date');
+
+export const listOfferedFields = (): OwnField[] =>
+  ownFields.get().filter((field) => isFilterable(field) || isRanged(field));
 
 export const listFilterFields = (): OwnField[] => ownFields.get().filter(isFilterable);
 
@@ -47,6 +54,15 @@ export function findConditions({ q, filter: all, sort: sorted, order }: Route): 
 /** Whether the service can count the users. It may still return no number for very many. */
 export const isCounted = (conditions: Conditions | undefined): boolean =>
   conditions !== undefined && !conditions.q && conditions.filter.changedSince === undefined;
+
+/** Replaces bounds of the filter that contradict the new ones. */
+export const changeBounds = (name: string, from: string, to: string): Record<string, string | undefined> => ({
+  [`${name}.gte`]: from,
+  [`${name}.lte`]: to,
+  ...(from ? { [`${name}.gt`]: undefined } : {}),
+  ...(to ? { [`${name}.lt`]: undefined } : {}),
+  ...(from || to ? { [`${name}.exists`]: undefined } : {}),
+});
 
 export function isNarrowed(route: Route): boolean {
   const { q, filter = {} } = findConditions(route) ?? {};

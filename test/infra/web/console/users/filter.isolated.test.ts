@@ -4,6 +4,7 @@ import { offer } from '../../../../../infra/web/console/offer.ts';
 import { ownFields } from '../../../../../infra/web/console/own-fields.ts';
 import type { Route } from '../../../../../infra/web/console/route.ts';
 import {
+  changeBounds,
   endOfDay,
   findConditions,
   firstDay,
@@ -15,6 +16,7 @@ import {
   isTyped,
   lastDay,
   listFilterFields,
+  listOfferedFields,
   listRanges,
   startOfDay,
 } from '../../../../../infra/web/console/users/filter.ts';
@@ -125,6 +127,23 @@ test('a range is shown with its signs, and names its filters', () => {
   expect(listRanges({ 'score.exists': 'false' }).map(({ text }) => text)).toEqual(['Score without a value']);
   expect(listRanges({ 'plan.exists': 'true' }).map(({ text }) => text)).toEqual(['Plan with a value']);
   expect(listRanges({ 'note.gte': '1', createdAfter: '2026-01-31' })).toEqual([]);
+});
+
+test('bounds are offered for sorted numbers and days, and replace contradicting ones', () => {
+  expect(listOfferedFields().map(({ name }) => name)).toEqual([
+    'plan',
+    'memberNumber',
+    'sub',
+    'seats',
+    'score',
+    'birthday',
+  ]);
+  expect(changeBounds('score', '1', '2')).toEqual({
+    ...{ 'score.gte': '1', 'score.lte': '2' },
+    ...{ 'score.gt': undefined, 'score.lt': undefined, 'score.exists': undefined },
+  });
+  // An unchanged form keeps the bounds that it does not show.
+  expect(changeBounds('score', '', '')).toEqual({ 'score.gte': '', 'score.lte': '' });
 });
 
 test('views with typed bounds are forgotten at sign-out', () => {
