@@ -170,7 +170,7 @@ const ENTRY_KINDS: readonly Driver['kind'][] = ['search', 'sort', 'range'];
 /** Users that are read before the ids of other criteria. */
 const SAMPLE = 25;
 /** Candidates per match from which `readPage` reads ids of the other criteria. */
-const FEW = 8;
+const FEW = 16;
 /** Users that are rather read and sorted than found in the driver's order. */
 const MAX_SORTED_AT_ONCE = 200;
 
