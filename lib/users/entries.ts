@@ -12,6 +12,29 @@ export const KEYS_PER_USER = 70;
 /** Sort keys, inclusive. */
 export type KeyRange = { from: string; to: string };
 
+/** Counts the keys of a partition. Undefined for more than `max`. The response contains no keys. */
+export async function countEntries(
+  pk: string,
+  { from, to }: KeyRange,
+  max: number,
+  onRead: OnRead,
+): Promise<number | undefined> {
+  const query: QueryCommandInput = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+    Select: 'COUNT',
+  };
+  let count = 0;
+  do {
+    const { Count = 0, LastEvaluatedKey } = await table.send(new QueryCommand({ ...query, Limit: max + 1 - count }));
+    onRead(Math.max(1, Count / KEYS_PER_USER));
+    count += Count;
+    query.ExclusiveStartKey = LastEvaluatedKey;
+  } while (query.ExclusiveStartKey && count <= max);
+  return count > max ? undefined : count;
+}
+
 type EntryQuery = KeyRange & { after?: string | undefined; order: Order; limit: number; onRead: OnRead };
 
 /** Returns the next sort keys of a partition. `after` may be outside of the range. Eventually consistent. */

@@ -16,7 +16,8 @@ import {
   type UserPage,
 } from './criteria.ts';
 import { type CreationRange, type OnRead, type Order, queryUsersIn } from './directory.ts';
-import { KEYS_PER_USER, MAX_PAGE } from './entries.ts';
+import { countEntries, KEYS_PER_USER, MAX_PAGE } from './entries.ts';
+import { END, FIRST } from './entry-keys.ts';
 import { Join } from './join.ts';
 import type { User } from './user.ts';
 
@@ -170,7 +171,7 @@ const ENTRY_KINDS: readonly Driver['kind'][] = ['search', 'sort', 'range'];
 /** Users that are read before the ids of other criteria. */
 const SAMPLE = 25;
 /** Candidates per match from which `readPage` reads ids of the other criteria. */
-const FEW = 8;
+const FEW = 16;
 /** Users that are rather read and sorted than found in the driver's order. */
 const MAX_SORTED_AT_ONCE = 200;
 
@@ -331,6 +332,13 @@ export async function countMatching(criteria: readonly Criterion[], onRead: OnRe
   if (conditions.length === 0) return countUsers(onRead);
   if (conditions.some(({ driver, readIds }) => driver && !readIds)) return undefined;
   if (conditions.every(({ range }) => range)) return openPageIndex(onRead).count(joinRanges(conditions));
+  const [partition, ...others] = conditions.flatMap(({ list }) => list ?? []);
+  if (partition && others.length === 0 && conditions.every(({ list, range }) => list ?? range)) {
+    const { from = FIRST, to = END } = joinRanges(conditions);
+    const count = await countEntries(partition, { from, to }, MAX_COUNT, onRead);
+    await requireCompleteLists([partition]);
+    return count;
+  }
   const maxIds = conditions.some(({ readIds }) => readIds) ? undefined : MAX_COUNT;
   const matching = await readIds(conditions, MAX_COUNTED_KEYS, onRead, maxIds);
   if (!matching) return undefined;

@@ -114,7 +114,7 @@ async function packConstruct(folder: string): Promise<string> {
   const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map(([, name = '']) => name);
   // Any other import is an undeclared dependency, or a private path of aws-cdk-lib.
   deepEqual(
-    required.filter((name) => !/^(node:\w+|constructs|aws-cdk-lib(\/aws-[\w-]+)?)$/.test(name)),
+    required.filter((name) => !/^(node:[\w/]+|constructs|aws-cdk-lib(\/aws-[\w-]+)?)$/.test(name)),
     [],
   );
   return tarball;

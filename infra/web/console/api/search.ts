@@ -5,7 +5,8 @@ import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { normalizeSearched, ownFields } from '../own-fields.ts';
 import type { Filter } from '../route.ts';
 import { client } from './client.ts';
-import type { User } from './users.ts';
+
+type User = Awaited<ReturnType<typeof client.users.listPage>>['users'][number];
 
 /** Combined with AND. Empty: all users by creation. */
 export type Conditions = {
