@@ -148,13 +148,16 @@ export function createUsers<Fields extends OwnFields>(
     try {
       return await send('GET', pageUrl, { signal });
     } catch (error) {
-      const { limit, ...query } = Object.fromEntries(new URLSearchParams(pageUrl.split('?')[1]));
+      const sent = new URLSearchParams(pageUrl.split('?')[1]);
+      const limit = sent.get('limit');
       const isTooHigh = isInvalid(error) && error.issues.some(({ path }) => path[0] === 'limit');
       const lower = Math.min(MAX_LIMIT, Math.floor(Number(limit) / 2));
       // Negated, because no comparison is true for NaN.
       if (!isTooHigh || !(lower >= 1)) throw error;
       // Drops the page number, which would mean another page with the lower limit.
-      return readPage(withQuery(url, { ...query, limit: lower, page: undefined }), signal);
+      sent.delete('page');
+      sent.set('limit', String(lower));
+      return readPage(`${url}?${encodeSpaces(String(sent))}`, signal);
     }
   }
 

@@ -19,6 +19,7 @@ export async function countEntries(
   max: number,
   onRead: OnRead,
 ): Promise<number | undefined> {
+  if (compareKeys(from, to) > 0) return 0;
   const query: QueryCommandInput = {
     TableName,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',

@@ -69,14 +69,16 @@ export class Join {
     const { range, order, maxKeys, onRead } = this.#options;
     const from = (order === 'asc' && this.#start) || (range.from ?? FIRST);
     const to = (order === 'desc' && this.#start) || (range.to ?? END);
-    const limit = Math.min(this.#size, Math.max(1, maxKeys - this.keysRead));
+    const unread = this.#parts.flat().filter(isUnread);
+    const share = Math.floor((maxKeys - this.keysRead) / Math.max(1, unread.length));
+    const limit = Math.min(this.#size, Math.max(1, share));
     const read = async (partition: Partition) => {
       const query = { from, to, after: this.#start ? undefined : this.#compared, order, limit, onRead };
       const { keys, isEnd } = await queryEntries(partition.pk, query);
       this.keysRead += keys.length;
       Object.assign(partition, { ids: keys, isEnd });
     };
-    await Promise.all(this.#parts.flat().filter(isUnread).map(read));
+    await Promise.all(unread.map(read));
   }
 
   #compare(missing: number): void {
@@ -87,7 +89,14 @@ export class Join {
       return;
     }
     const start = heads.reduce((one, other) => (this.#isBefore(one, other) ? other : one));
-    this.#drop((id) => !this.#isBefore(id, start));
+    const isAhead = (id: string) => !this.#isBefore(id, start);
+    const passed = this.#parts.flat().flatMap(({ ids }) => ids.filter((id) => !isAhead(id)));
+    // Also a join that stops while it leaps continues after these ids.
+    this.#compared = passed.reduce(
+      (one, other) => (this.#isBefore(one, other) ? other : one),
+      this.#compared ?? passed[0],
+    );
+    this.#drop(isAhead);
     // Leap: a list has to be read from `start` on.
     this.#start = this.#parts.flat().some(isUnread) ? start : undefined;
     if (this.#start) return;

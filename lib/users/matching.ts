@@ -230,8 +230,9 @@ function leaveOut(read: Read, others: readonly Criterion[], ids: ReadonlySet<str
   const range = joinRanges(others);
   let waiting: Candidate[] = [];
   let end: string | undefined;
-  let [size, entries, isEnd] = [0, 0, false];
+  let [size, isEnd] = [0, false];
   return async (limit) => {
+    let entries = 0;
     while (waiting.length <= limit && !isEnd && entries < MAX_COUNTED_KEYS) {
       size = Math.min(MAX_ENTRIES, Math.max(MIN_ENTRIES, 4 * size));
       const part = await read(size);
@@ -332,8 +333,14 @@ export async function countMatching(criteria: readonly Criterion[], onRead: OnRe
   if (conditions.length === 0) return countUsers(onRead);
   if (conditions.some(({ driver, readIds }) => driver && !readIds)) return undefined;
   if (conditions.every(({ range }) => range)) return openPageIndex(onRead).count(joinRanges(conditions));
-  const [partition, ...others] = conditions.flatMap(({ list }) => list ?? []);
-  if (partition && others.length === 0 && conditions.every(({ list, range }) => list ?? range)) {
+  const [values, ...others] = conditions.flatMap(({ list }) => (list ? [list] : []));
+  const [partition] = values ?? [];
+  if (
+    partition &&
+    values?.length === 1 &&
+    others.length === 0 &&
+    conditions.every(({ list, range }) => list ?? range)
+  ) {
     const { from = FIRST, to = END } = joinRanges(conditions);
     const count = await countEntries(partition, { from, to }, MAX_COUNT, onRead);
     await requireCompleteLists([partition]);

@@ -93,6 +93,7 @@ function findBoundIssue({ type }: OwnField, bounds: Bounds): BoundIssue | undefi
     if (type === 'dateTime' && toTime(value) === undefined) return { operator, message: TIME_FORM };
     if ([...String(value)].length > MAX_LENGTH)
       return { operator, message: `must have at most ${MAX_LENGTH} characters` };
+    if (!String(value).isWellFormed()) return { operator, message: 'must be well-formed Unicode' };
     if (exists === false) return { operator, message: 'cannot be combined with exists=false' };
   }
   if (gte !== undefined && gt !== undefined) return { operator: 'gt', message: 'cannot be combined with gte' };
@@ -175,6 +176,9 @@ function createDriver(
       let ranges = listRanges(order);
       let after = start.after === undefined ? undefined : parseCursor(name, start.after);
       return async (limit) => {
+        // Users without a value come last, also in descending order.
+        const isPast = after !== undefined && !hasValue(after) && ranges.every(({ to }) => hasValue(to));
+        if (isPast) return { candidates: [], next: undefined };
         ranges = ranges.slice(
           Math.max(
             0,

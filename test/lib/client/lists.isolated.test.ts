@@ -87,6 +87,11 @@ test('a page size above the maximum means the maximum', async () => {
   ]);
 });
 
+test('a lower page size keeps all values of a filter', async () => {
+  const names = await list({ filter: { plan: ['free', 'pro'] } }, 2_000);
+  expect(names).toHaveLength(3);
+});
+
 test.each([Number.NaN, 0, -1])('a limit of %d is an error', async (limit) => {
   const page = users.listPage({ limit, signal: AbortSignal.timeout(5_000) });
   await expect(page).rejects.toSatisfy(isInvalid);

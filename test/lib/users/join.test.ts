@@ -88,3 +88,11 @@ test('one value costs one query of the keys of a page and one more', async () =>
   expect(await join.read(20)).toEqual({ ids: ids.slice(0, 20), next: ids[19] });
   expect(join.keysRead).toBe(21);
 });
+
+test('a join that stops while it leaps over distant ids continues', async () => {
+  const [old, recent] = [ids.slice(0, 400), ids.slice(500)];
+  const both = ids[850] ?? '';
+  const partitions = [[await putList([...old, both])], [await putList(recent)], [await putList([...old, ...recent])]];
+  const { found } = await readAll(partitions, { order: 'asc', limit: 1, maxKeys: 10 });
+  expect(found).toContain(both);
+});

@@ -148,7 +148,7 @@ const DOCUMENTS: Record<Exclude<ApiCall['kind'], 'find'>, string> = {
     users(first: $first, order: $order, after: $after) { ${CONNECTION.replace('totalCount', '')} } }`,
   sort: `query ($first: Int, $order: SortOrder, $sort: UserSort, $after: String) {
     users(first: $first, order: $order, sort: $sort, after: $after) { ${CONNECTION.replace('totalCount', '')} } }`,
-  filter: `query ($first: Int, $order: SortOrder, $sort: UserSort, $motto: String!, $after: String) {
+  filter: `query ($first: Int, $order: SortOrder, $sort: UserSort, $motto: [String!], $after: String) {
     users(first: $first, order: $order, sort: $sort, filter: { motto: $motto }, after: $after) {
       ${CONNECTION.replace('totalCount', '')} } }`,
   search: `query ($first: Int, $text: String!, $after: String) {

@@ -51,7 +51,7 @@ export function findConditions({ q, filter: all, sort: sorted, order }: Route): 
   return { filter, q: isSearched ? q : undefined, sort, order: hasOrder ? order : undefined };
 }
 
-/** Whether the service can count the users. It may still return no number for very many. */
+/** Whether the service can count the users. Very large lists have no number. */
 export const isCounted = (conditions: Conditions | undefined): boolean =>
   conditions !== undefined && !conditions.q && conditions.filter.changedSince === undefined;
 

@@ -222,6 +222,22 @@ test('users found by an address or ids are left out unless they match a range', 
   expect((await readAll(bare, { id, 'age.lte': '30' })).names).toEqual([]);
 });
 
+test('an empty period, a value that no user can have, and a cursor behind the range find and count nobody', async () => {
+  const period = { plan: 'pro', createdAfter: '2026-05-01', createdBefore: '2026-01-01' };
+  for (const query of [period, { plan: 'pro', city: '' }])
+    expect(await readAll(bare, query)).toEqual({ names: [], total: '0' });
+  const last = await bare.list({ sort: 'age', order: 'desc', limit: '100' });
+  const { after = '' } = findNext(last) ?? {};
+  expect(after).not.toBe('');
+  expect((await readAll(bare, { 'age.gte': '0', order: 'desc', after })).names).toEqual([]);
+});
+
+test('GraphQL rejects a bound that is not well-formed', async () => {
+  const query = 'query ($city: String) { users(filter: { cityRange: { gte: $city } }) { totalCount } }';
+  const { errors } = await execute(query, { city: '\ud800' });
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
+});
+
 test.each([
   ['score.gte=x', 'score.gte', 'must be a number'],
   ['age.gte=1.5', 'age.gte', 'must be a whole number'],
