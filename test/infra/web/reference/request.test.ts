@@ -31,7 +31,13 @@ test('the groups contain each operation of the document once, without references
 test('a PUT request has the id in its path, the headers and the body', () => {
   const { anchor, parameters } = findOperation('replaceUser');
   expect(anchor).toBe('tag/users/PUT/v1/users/{id}');
-  expect(parameters.map(({ name }) => name)).toEqual(['id', 'include', 'If-Match', 'If-None-Match', 'If-Unmodified-Since']);
+  expect(parameters.map(({ name }) => name)).toEqual([
+    'id',
+    'include',
+    'If-Match',
+    'If-None-Match',
+    'If-Unmodified-Since',
+  ]);
 });
 
 describe('a request', () => {
