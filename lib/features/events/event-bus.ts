@@ -3,7 +3,6 @@ import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import { DeadlineHttpHandler } from '../../dynamodb/requests.ts';
 import { environment } from '../../environment.ts';
 import { isUnavailable, unavailable } from '../../errors.ts';
-import { split } from '../../parallel.ts';
 import type { CloudEvent } from './cloud-event.ts';
 import type { Send } from './publish.ts';
 
@@ -17,13 +16,14 @@ export const eventBridge = new EventBridgeClient({
 });
 
 /**
- * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html. The limit of 1 MB is out of reach:
- * the largest event has about 50 kB.
+ * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html. Requests may now have 1 MB, but the
+ * largest event has about 50 kB.
  */
 const MAX_ENTRIES = 10;
+const MAX_BYTES = 256 * 1024;
 
 export const putEvents: Send = async (events) => {
-  const errors = await Promise.all(split(events.map(toEntry), MAX_ENTRIES).map(putEntries));
+  const errors = await Promise.all(splitIntoRequests(events.map(toEntry)).map(putEntries));
   return errors.flat();
 };
 
@@ -34,6 +34,29 @@ const toEntry = (event: CloudEvent): PutEventsRequestEntry => ({
   Time: new Date(event.time),
   Detail: JSON.stringify(event),
 });
+
+function splitIntoRequests(entries: PutEventsRequestEntry[]): PutEventsRequestEntry[][] {
+  const requests: PutEventsRequestEntry[][] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const size = measureEntry(entry);
+    const last = requests.at(-1);
+    if (last && last.length < MAX_ENTRIES && bytes + size <= MAX_BYTES) {
+      last.push(entry);
+      bytes += size;
+    } else {
+      requests.push([entry]);
+      bytes = size;
+    }
+  }
+  return requests;
+}
+
+const TIME_BYTES = 14;
+
+/** Counts bytes as EventBridge does: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
+const measureEntry = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestEntry): number =>
+  TIME_BYTES + [Source, DetailType, Detail].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
 async function putEntries(entries: PutEventsRequestEntry[]): Promise<(Error | undefined)[]> {
   try {

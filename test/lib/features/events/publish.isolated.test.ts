@@ -64,12 +64,17 @@ test('a redelivered record is published with the same id', async () => {
   expect(new Set(bus.accepted.map((event) => event.id)).size).toBe(1);
 });
 
-test('a request has at most ten entries, one per user', async () => {
+test('a request has at most ten entries, one per user, and 256 kB', async () => {
   const ids = newIds(25);
   const small = ids.flatMap((id) => [newRecord(id, 1), newRecord(id, 2)]);
   expect(await handler({ Records: small })).toEqual(DONE);
   expect(bus.accepted).toHaveLength(50);
   expect(bus.requests.map((entries) => entries.length)).toEqual([10, 10, 5, 10, 10, 5]);
+  bus.reset();
+  // Only two of these records fit into 256 kB.
+  const large = ids.slice(0, 4).map((id) => newRecord(id, 2, { by: 'x'.repeat(100_000) }));
+  expect(await handler({ Records: large })).toEqual(DONE);
+  expect(bus.requests.map((entries) => entries.length)).toEqual([2, 2]);
 });
 
 test('throttled entries are put again before later changes of their users', async () => {
