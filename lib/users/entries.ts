@@ -12,6 +12,12 @@ export const KEYS_PER_USER = 70;
 /** Sort keys, inclusive. */
 export type KeyRange = { from: string; to: string };
 
+const selectRange = (pk: string, { from, to }: KeyRange) => ({
+  TableName,
+  KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+  ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+});
+
 /** Counts the keys of a partition. Undefined for more than `max`. The response contains no keys. */
 export async function countEntries(
   pk: string,
@@ -20,12 +26,7 @@ export async function countEntries(
   onRead: OnRead,
 ): Promise<number | undefined> {
   if (compareKeys(from, to) > 0) return 0;
-  const query: QueryCommandInput = {
-    TableName,
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-    ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
-    Select: 'COUNT',
-  };
+  const query: QueryCommandInput = { ...selectRange(pk, { from, to }), Select: 'COUNT' };
   let count = 0;
   do {
     const { Count = 0, LastEvaluatedKey } = await table.send(new QueryCommand({ ...query, Limit: max + 1 - count }));
@@ -47,9 +48,7 @@ export async function queryEntries(
   const isPast = after !== undefined && compareKeys(after, to) > 0;
   if (compareKeys(from, to) > 0 || (order === 'asc' ? isPast : isBefore)) return { keys: [], isEnd: true };
   const query: QueryCommandInput = {
-    TableName,
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-    ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+    ...selectRange(pk, { from, to }),
     // DynamoDB rejects a start outside of the range.
     ExclusiveStartKey: after === undefined || isBefore || isPast ? undefined : { pk, sk: after },
     ScanIndexForward: order === 'asc',

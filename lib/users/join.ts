@@ -8,7 +8,7 @@ export type IdList = readonly string[];
 /** `ids` are the next ids of the partition that have been read but not compared. */
 type Partition = { pk: string; ids: string[]; isEnd: boolean };
 
-export type Joined = {
+type Joined = {
   ids: string[];
   /** Continue after this id. Undefined at the end of the lists. */
   next: string | undefined;
@@ -100,16 +100,17 @@ export class Join {
     // Leap: a list has to be read from `start` on.
     this.#start = this.#parts.flat().some(isUnread) ? start : undefined;
     if (this.#start) return;
-    const lists = this.#parts.map((list) => this.#takeBeforeGap(list, this.#parts.flat()));
+    const gap = this.#findGap(this.#parts.flat());
+    const lists = this.#parts.map((list) => this.#takeUpTo(gap, list));
     const sizes = lists.map(({ size }) => size);
     const rarest = sizes.indexOf(Math.min(...sizes));
     const isSparse = Math.max(...sizes) >= KEYS_PER_USER * Math.max(1, sizes[rarest] ?? 0);
     const rare = this.#parts[rarest] ?? [];
-    const compared = isSparse ? this.#takeBeforeGap(rare, rare) : (lists[rarest] ?? new Set());
-    const found = isSparse ? [...compared] : [...compared].filter((id) => lists.every((list) => list.has(id)));
+    const end = isSparse ? this.#findGap(rare) : gap;
+    const ids = [...this.#takeUpTo(end, rare)];
+    const found = isSparse ? ids : ids.filter((id) => lists.every((list) => list.has(id)));
     if (isSparse) this.isTested = false;
     this.#found.push(...found.toSorted((one, other) => (this.#isBefore(one, other) ? -1 : 1)));
-    const end = isSparse ? this.#findGap(rare) : this.#findGap(this.#parts.flat());
     if (end === undefined) this.#isEnd = true;
     else {
       this.#compared = end;
@@ -125,10 +126,9 @@ export class Join {
     return this.#first(partitions.flatMap(({ ids, isEnd }) => (isEnd ? [] : ids.slice(-1))));
   }
 
-  #takeBeforeGap(list: readonly Partition[], partitions: readonly Partition[]): Set<string> {
-    const gap = this.#findGap(partitions);
+  #takeUpTo(end: string | undefined, list: readonly Partition[]): Set<string> {
     const ids = list.flatMap((partition) => partition.ids);
-    return new Set(gap === undefined ? ids : ids.filter((id) => !this.#isBefore(gap, id)));
+    return new Set(end === undefined ? ids : ids.filter((id) => !this.#isBefore(end, id)));
   }
 
   #drop(isKept: (id: string) => boolean): void {

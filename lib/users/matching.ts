@@ -108,7 +108,7 @@ const createJoinDriver = (lists: readonly (readonly string[])[], range: Creation
     const join = new Join(lists, { ...query, after: after && normalizeId(after), range, maxKeys: MAX_KEYS });
     return async (limit) => {
       const { ids, next } = await join.read(limit);
-      return { candidates: ids.map((id) => ({ id, cursor: id })), next };
+      return { candidates: ids.map(toCandidate), next };
     };
   },
 });
@@ -152,14 +152,14 @@ async function findOne(
 async function loadMatching(
   driver: Driver,
   candidates: readonly Candidate[],
-  others: readonly Criterion[],
+  criteria: readonly Criterion[],
   onRead: OnRead,
 ): Promise<FoundUser[]> {
   const missing = candidates.filter(({ user }) => !user).map(({ id }) => id);
   if (missing.length > 0) onRead(missing.length);
   const [users] = await Promise.all([getUsersByIds(missing), requireCompleteLists(driver.partitions ?? [])]);
   return candidates.flatMap(({ id, cursor, user = users.get(id), isCurrent }) =>
-    user && (isCurrent?.(user) ?? true) && others.every((criterion) => criterion.matches(user))
+    user && (isCurrent?.(user) ?? true) && criteria.every((criterion) => criterion.matches(user))
       ? [{ user, cursor }]
       : [],
   );

@@ -1,6 +1,5 @@
 import { incomplete } from '../../errors.ts';
-import type { OnRead } from '../../users/directory.ts';
-import { type CreationRange, queryUserIds, type StartAfter } from '../../users/directory.ts';
+import { type CreationRange, type OnRead, queryUserIds, type StartAfter } from '../../users/directory.ts';
 import { listDeleted, readPendingAdjustments } from './adjustments.ts';
 import {
   AdjustmentsById,

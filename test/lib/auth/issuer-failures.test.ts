@@ -4,17 +4,7 @@ import { DISCOVERY, issuer, pass, renewIssuer, verify } from './issuer-of-each-t
 
 renewIssuer();
 
-test('an issuer without usable keys causes an error instead of a rejection, and is retried', async () => {
-  const token = await issuer.sign();
-  issuer.isDown = true;
-  await expect(verify(token)).rejects.toThrow('responds with 500');
-  issuer.isDown = false;
-  pass(1_000);
-  expect(await verify(token)).toBe(true);
-});
-
-test('after an outage, a token with an unknown key is rejected, without an error', async () => {
-  pass(0);
+test('an outage causes an error instead of a rejection, and is retried; unknown keys are then rejected', async () => {
   const token = await issuer.sign();
   issuer.isDown = true;
   await expect(verify(token)).rejects.toThrow('responds with 500');

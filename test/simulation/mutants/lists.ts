@@ -96,7 +96,7 @@ export const filterMutants: Mutants = {
   },
   'filters do not check the users whom they have loaded': {
     file: 'lib/users/matching.ts',
-    find: 'others.every((criterion) => criterion.matches(user))',
-    replace: 'others.length >= 0',
+    find: '(isCurrent?.(user) ?? true) && criteria.every((criterion) => criterion.matches(user))',
+    replace: '(isCurrent?.(user) ?? criteria.length >= 0)',
   },
 };
