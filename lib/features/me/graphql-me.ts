@@ -4,12 +4,12 @@ import { CLAIM_AND_USER } from '../../graphql/budget.ts';
 import type { GraphqlContext } from '../../graphql/context.ts';
 import { toRestValues, toRestValuesWithoutNull } from '../../graphql/schema/own-fields.ts';
 import { parseInput } from '../../input/parsing.ts';
+import { listSubjects } from '../../users/fields/values.ts';
 import { tryParseUser, type User } from '../../users/user.ts';
 import type { LoggedChange } from '../change-log/entry.ts';
 import { subscribe } from '../change-log/subscribe.ts';
 import { userTopic } from '../change-log/topics.ts';
 import { deleteMe as remove } from './delete.ts';
-import { requireSubjectField } from './fields.ts';
 import { createMeInput, updateMeInput } from './input.ts';
 import { type Person, parsePerson } from './person.ts';
 import { findMe, requireMe } from './read.ts';
@@ -74,10 +74,10 @@ export async function subscribeToMe(_: unknown, { after }: { after?: string | nu
 
 /** Skips changes from a time when the record belonged to another person. */
 async function* keepOwn(changes: AsyncIterable<LoggedChange>, { subject }: Person): AsyncGenerator<LoggedChange> {
-  const { name } = requireSubjectField();
   let isOwn = true;
   for await (const change of changes) {
-    if (change.item) isOwn = tryParseUser(change.item)?.own[name] === subject;
+    const user = tryParseUser(change.item ?? {});
+    if (change.item) isOwn = user !== undefined && listSubjects(user).includes(subject);
     if (isOwn) yield change;
   }
 }

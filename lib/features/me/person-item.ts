@@ -5,7 +5,7 @@ import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
 import { concurrentChanges, ServiceError } from '../../errors.ts';
 import type { Deletion } from '../../users/deletion-record.ts';
-import { subjectField } from '../../users/fields/values.ts';
+import { listSubjects } from '../../users/fields/values.ts';
 import { personKey } from './keys.ts';
 
 // The item of a person counts the writes of this hour, and stores until when a deletion blocks a new record.
@@ -52,12 +52,12 @@ const updatePerson = (update: Update) => retryOnConflict(() => sendUpdate(update
 
 /** Remembers the deletion for a day, so that a token that is still valid does not recreate the record at once. */
 export function deletedPerson({ user }: Deletion): TransactItem[] {
-  const subject = subjectField && user.own[subjectField.name];
-  if (typeof subject !== 'string') return [];
   const end = Math.floor(environment.now() / 1000) + DAY_SECONDS;
   // Uses Put, because functions that delete users have no UpdateItem permission. Put also drops the person's write
   // count.
-  return [{ Put: { TableName, Item: { ...personKey(subject), deletedUntil: end, expiresAt: end } } }];
+  return listSubjects(user).map((subject) => ({
+    Put: { TableName, Item: { ...personKey(subject), deletedUntil: end, expiresAt: end } },
+  }));
 }
 
 /** Fails while a deletion is remembered. */

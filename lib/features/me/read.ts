@@ -4,7 +4,7 @@ import { writeIf } from '../../dynamodb/conditional.ts';
 import { type Key, uniqueKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { notFound, ServiceError } from '../../errors.ts';
-import { nameClaims } from '../../users/fields/values.ts';
+import { listSubjects, nameClaims } from '../../users/fields/values.ts';
 import { type Conditions, checkConditions, findStoredUser } from '../../users/read.ts';
 import type { StoredUser, User } from '../../users/user.ts';
 import { requireSubjectField, visibleFields } from './fields.ts';
@@ -21,7 +21,7 @@ export async function findMe({ subject, issuer }: Person): Promise<StoredUser | 
   const field = requireSubjectField();
   const [claim] = await Promise.all([getItem(uniqueKey(nameClaims(field), subject)), checkIssuer(issuer)]);
   const stored = typeof claim?.userId === 'string' ? await findStoredUser(claim.userId) : undefined;
-  if (stored?.user.own[field.name] !== subject) return undefined;
+  if (!stored || !listSubjects(stored.user).includes(subject)) return undefined;
   // An operator may have written the subject, which stores no issuer.
   await storeIssuer(issuer);
   return stored;

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { ServiceError, unavailable, valueTaken } from '../../errors.ts';
-import { type MergeOption, nameClaims } from '../../users/fields/values.ts';
+import { listSubjects, type MergeOption, nameClaims } from '../../users/fields/values.ts';
 import type { Conditions } from '../../users/read.ts';
 import { newUser, nextVersion, type User } from '../../users/user.ts';
 import { updateUser, writeUser } from '../../users/write.ts';
@@ -69,8 +69,8 @@ export async function updateMe(
 }
 
 /** Throws SERVICE_UNAVAILABLE if an operator has changed the subject since the read. */
-export function requireSameSubject({ own }: User, { subject }: Person): void {
-  if (own[requireSubjectField().name] !== subject) throw unavailable();
+export function requireSameSubject(user: User, { subject }: Person): void {
+  if (!listSubjects(user).includes(subject)) throw unavailable();
 }
 
 const subjectDeleted = () =>

@@ -36,6 +36,12 @@ const EXACT = ':exact';
 
 export const parseClaimName = (text: string): string => text.replace(EXACT, '');
 
+/** Lists the subjects of a user's logins. */
+export function listSubjects({ own }: Pick<OwnMembers, 'own'>): string[] {
+  const stored = subjectField && own[subjectField.name];
+  return [stored ?? []].flat().filter((subject) => typeof subject === 'string');
+}
+
 /** The table stores these values as JSON text: DynamoDB does not support all JSON numbers, and no empty keys. */
 const jsonFields = new Map(ownFields.filter(({ type }) => type === 'json').map((field) => [field.name, field]));
 
