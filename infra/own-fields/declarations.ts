@@ -76,7 +76,8 @@ const members = {
     description: `the heading of the group of this field in the console: a line of 1 to ${MAX_LABEL_LENGTH} characters`,
   }),
   subject: z.exactOptional(z.boolean()).meta({
-    description: 'true if the string is the token claim that identifies the person, for own records; or false',
+    description:
+      'true if the string, or each item of the list, is the token claim that identifies the person, for own records; or false',
   }),
   self: z.exactOptional(z.enum(['hidden', 'read', 'write'])).meta({
     description: 'hidden, read or write: what people may do with the field in their own record',

@@ -73,8 +73,8 @@ const listChanges = (fields: readonly OwnField[]): Change[] => [
 ];
 
 function listItemCuts(field: OwnField): Change[] {
-  const { name, filter, list, default: fallback, example } = field;
-  if (!filter || !list) return [];
+  const { name, filter, subject, list, default: fallback, example } = field;
+  if (!list || !(filter || subject)) return [];
   const minimum = Math.max(1, ...[fallback, example].map((value) => (Array.isArray(value) ? value.length : 1)));
   return count(minimum, Math.min(countFilterEntries(field) - 1, MAX_DERIVED_KEYS)).map((maxItems) => ({
     ...{ name, members: { maxItems }, left: maxItems },

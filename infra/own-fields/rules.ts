@@ -11,6 +11,7 @@ import {
   MAX_ITEMS,
   MAX_JSON_BYTES,
   MAX_LENGTH,
+  MAX_SUBJECTS,
   NUMBER_RANGE,
   type OwnField,
 } from '../../lib/users/fields/declaration.ts';
@@ -132,7 +133,7 @@ function findPatternIssue(pattern: string): string | undefined {
 function* findOptionIssues(field: OwnField): Generator<string> {
   const { name, type, list, unique, search, sort, required, deprecated } = field;
   if (unique) {
-    if (list || type === 'boolean' || type === 'json')
+    if ((list && !field.subject) || type === 'boolean' || type === 'json')
       yield `The field ${name} cannot be unique: it has the type ${list ? 'list' : type}.`;
     else if (unique === 'exact' && type !== 'string')
       yield `The field ${name} cannot have unique exact: it requires the type string. Use true for the type ${type}.`;
@@ -199,7 +200,7 @@ function getMaxLength({ type, maxLength = MAX_LENGTH, maxBytes = MAX_JSON_BYTES,
 
 /** Tokens set the values of a subject, so these members do not apply. */
 const NOT_FOR_SUBJECTS = [
-  ...['list', 'enum', 'pattern', 'default', 'required', 'search', 'filter', 'sort', 'multiline', 'maxLength'],
+  ...['enum', 'pattern', 'default', 'required', 'search', 'filter', 'sort', 'multiline', 'maxLength'],
 ] as readonly (keyof FieldDeclaration)[];
 
 function* findSubjectIssues(fields: FieldDeclarations): Generator<string> {
@@ -213,6 +214,8 @@ function* findSubjectIssues(fields: FieldDeclarations): Generator<string> {
       yield `The field ${name} with subject cannot have unique true: subjects are unique exact.`;
     if (field.self === 'write')
       yield `The field ${name} with subject cannot have self write: the token sets its value.`;
+    if (field.maxItems !== undefined && field.maxItems > MAX_SUBJECTS)
+      yield `The field ${name} with subject has maxItems ${field.maxItems}, but a person can have ${MAX_SUBJECTS} logins at most.`;
     for (const member of NOT_FOR_SUBJECTS)
       if (field[member] !== undefined && field[member] !== false)
         yield `The field ${name} with subject cannot have ${member}.`;

@@ -6,7 +6,7 @@ import { requireTable, TABLE_HELP, tableOptions, withTable } from './transfer/pl
 const HELP = `npm run relink -- --issuer URL [options] FILE
 Changes the subjects of users after a user pool has moved to another token issuer. Meanwhile, for at least a minute, people cannot use
 their own records. Afterwards, own records require tokens of the new issuer.
-FILE is a CSV file with the columns id and subject. Safe to repeat: users who already have their subject stay unchanged.
+FILE is a CSV file with the columns id and subject, and a row per login. The rows of a user replace all former logins. Safe to repeat: users who already have their subject stay unchanged.
 
   --issuer URL       the issuer of the new subjects, as in the iss claim
 ${TABLE_HELP}

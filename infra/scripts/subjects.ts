@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { SYSTEM } from '../../lib/auth/caller.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
@@ -7,6 +8,7 @@ import { requireSubjectField } from '../../lib/features/me/fields.ts';
 import { issuerKey } from '../../lib/features/me/keys.ts';
 import { ISSUER_TTL_MS } from '../../lib/features/me/read.ts';
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
+import { listSubjects } from '../../lib/users/fields/values.ts';
 import { findStoredUser } from '../../lib/users/read.ts';
 import { nextVersion } from '../../lib/users/user.ts';
 import { writeUser } from '../../lib/users/write.ts';
@@ -14,7 +16,7 @@ import { readTable } from '../transfer/csv.ts';
 import { readLines } from '../transfer/lines.ts';
 import { openSource } from './transfer/source.ts';
 
-type Row = { line: number; id: string; subject: string };
+type Row = { line: number; id: string; subjects: string[] };
 type Failure = { line: number; reason: string };
 export type Relinked = { changed: number; unchanged: number; failures: Failure[] };
 
@@ -34,7 +36,8 @@ const storeIssuer = (issuer: string) => table.send(new PutCommand({ TableName, I
 
 /**
  * Sets users' subjects from a file, then stores the issuer. Own records are unusable meanwhile and after a failed row:
- * a former issuer's token could contain another user's new subject. Retries a row if another row frees its subject.
+ * a former issuer's token could contain another user's new subject. Retries a row if another row frees its subject. If
+ * the subject is a list, the rows of a user replace the whole list.
  */
 export async function relink(
   file: string,
@@ -70,13 +73,14 @@ export async function relink(
 }
 
 async function relinkUser(
-  { id, subject }: Row,
+  { id, subjects }: Row,
   isDryRun: boolean,
 ): Promise<'changed' | 'unchanged' | 'taken' | 'missing'> {
-  const { name } = requireSubjectField();
+  const { name, list } = requireSubjectField();
+  const subject = list ? subjects : subjects[0];
   const current = await findStoredUser(id);
   if (!current) return 'missing';
-  if (current.user.own[name] === subject) return 'unchanged';
+  if (isDeepStrictEqual(listSubjects(current.user), subjects)) return 'unchanged';
   if (isDryRun) return 'changed';
   const result = await writeUser({
     current,
@@ -95,24 +99,25 @@ async function readRows(file: string): Promise<{ rows: Row[]; failures: Failure[
   const [idAt, subjectAt] = [columns.indexOf('id'), columns.indexOf('subject')];
   if (idAt < 0 || subjectAt < 0)
     throw new Error(`The file must have the columns id and subject, but has ${columns.join(', ')}`);
-  const schema = valueSchema(requireSubjectField());
-  const rows: Row[] = [];
+  const { list, maxItems } = requireSubjectField();
+  const schema = valueSchema({ ...requireSubjectField(), list: false });
+  const rows = new Map<string, Row>();
   const failures: Failure[] = [];
-  const lines = new Map<string, number>();
   for await (const { line, cells, issue } of records) {
     if (issue !== undefined) failures.push({ line, reason: issue });
     else {
       const [typedId = '', subject = ''] = [cells[idAt], cells[subjectAt]];
       const id = normalizeId(typedId.trim());
       const { error } = schema.safeParse(subject);
-      const first = lines.get(id);
+      const first = rows.get(id);
       if (error) failures.push({ line, reason: `The subject ${error.issues[0]?.message}` });
-      else if (first !== undefined) failures.push({ line, reason: `Line ${first} has the same id` });
-      else {
-        rows.push({ line, id, subject });
-        lines.set(id, line);
-      }
+      else if (!first) rows.set(id, { line, id, subjects: [subject] });
+      else if (!list) failures.push({ line, reason: `Line ${first.line} has the same id` });
+      else if (first.subjects.includes(subject)) failures.push({ line, reason: 'An earlier line has this subject' });
+      else if (first.subjects.length === maxItems)
+        failures.push({ line, reason: `A user has at most ${maxItems} subjects` });
+      else first.subjects.push(subject);
     }
   }
-  return { rows, failures };
+  return { rows: [...rows.values()], failures };
 }

@@ -10,7 +10,7 @@ import { creationCriterion, idCriterion, valueCriterion } from '../users/criteri
 import { createClaim } from '../users/derived.ts';
 import { canonicalEmail, fitsIntoAddress } from '../users/email.ts';
 import { type FieldValue, MAX_LENGTH, type OwnField } from '../users/fields/declaration.ts';
-import { uniqueFields } from '../users/fields/values.ts';
+import { listItems, uniqueFields } from '../users/fields/values.ts';
 import { findUserByEmail, findUserByField, trimLikeStored } from '../users/unique-values.ts';
 import { createListQuery, type ListQuery, parameter, time } from './list-query.ts';
 
@@ -48,10 +48,10 @@ const uniqueFieldCriterion = (field: OwnField, value: FieldValue) =>
   valueCriterion(
     { [field.name]: String(value) },
     () => findUserByField(field, value),
-    ({ own }) => formatClaim(field, own[field.name]) === formatClaim(field, value),
+    ({ own }) => listItems(own[field.name]).some((item) => formatClaim(field, item) === formatClaim(field, value)),
   );
 
-const formatClaim = (field: OwnField, value: FieldValue | undefined) => createClaim(field, value)?.key.pk ?? value;
+const formatClaim = (field: OwnField, value: FieldValue) => createClaim(field, value)?.key.pk ?? value;
 
 /** Returns a text that is not of the type unchanged: it matches no user. */
 function parseValue(type: OwnField['type'], text: string): string | number {

@@ -1,6 +1,6 @@
 import { countListKeys } from '../features/filters/keys.ts';
 import { ADDRESS_TEXTS, countTexts, MAX_FIELD_WORDS, MAX_NAME_TEXTS } from '../features/search/text.ts';
-import type { KeyCount, OwnField } from './fields/declaration.ts';
+import { type KeyCount, MAX_ITEMS, type OwnField } from './fields/declaration.ts';
 
 // Separate from derived.ts, which loads the deployed declarations: infra/ checks declarations before a deploy.
 
@@ -60,12 +60,13 @@ const countOthers = (fields: readonly OwnField[]): number =>
   );
 
 function countFixedKeys(fields: readonly OwnField[]): KeyCount[] {
-  const unique = fields.filter((field) => field.unique).map(({ name }) => name);
+  const unique = fields.filter((field) => field.unique);
+  const claims = unique.reduce((sum, { list, maxItems = MAX_ITEMS }) => sum + (list ? maxItems : 1), 0);
   return [
     { count: 1, source: 'the address' },
     { count: MAX_NAME_TEXTS, source: 'the words of the name' },
     { count: ADDRESS_TEXTS, source: 'the search for the address and its domain' },
-    { count: unique.length, source: `the unique fields ${unique.join(', ')}` },
+    { count: claims, source: `the unique fields ${unique.map(({ name }) => name).join(', ')}` },
     ...countListKeys(fields),
   ];
 }

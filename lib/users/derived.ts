@@ -6,7 +6,7 @@ import { isSearchKey, listSearchEntries } from '../features/search/entries.ts';
 import { canonicalText, dropIgnorable } from '../input/text.ts';
 import { canonicalEmail } from './email.ts';
 import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './fields/declaration.ts';
-import { nameClaims, type OwnMembers, subjectField, uniqueFields } from './fields/values.ts';
+import { listItems, nameClaims, type OwnMembers, subjectField, uniqueFields } from './fields/values.ts';
 import type { Derivable, DerivedItem, StoredUser, User } from './user.ts';
 
 /** Makes a value unique, because the value is the item's key. */
@@ -24,12 +24,14 @@ export const createEmailClaim = (email: string): Claim => ({
 
 /** Lists a user's claims. The subject is first, because the error names the first claim that fails. */
 export function listClaims(user: Pick<User, 'email' | 'own'>): Claim[] {
-  const subject = subjectField && createClaim(subjectField, user.own[subjectField.name]);
-  return [...(subject ? [subject] : []), createEmailClaim(user.email), ...listFieldClaims(user)];
+  return [...createSubjectClaims(user), createEmailClaim(user.email), ...listFieldClaims(user)];
 }
 
+export const createSubjectClaims = ({ own }: Pick<OwnMembers, 'own'>): Claim[] =>
+  subjectField ? createClaims(subjectField, own[subjectField.name]) : [];
+
 const listFieldClaims = ({ own }: Pick<OwnMembers, 'own'>): Claim[] =>
-  uniqueFields.flatMap((field) => (field.subject ? [] : (createClaim(field, own[field.name]) ?? [])));
+  uniqueFields.flatMap((field) => (field.subject ? [] : createClaims(field, own[field.name])));
 
 /** Lists claims of the stored values under other declarations, for example of an earlier release. */
 function listPossibleClaims(
@@ -40,11 +42,18 @@ function listPossibleClaims(
     .flatMap((name) => [{ name }, { name, unique: 'exact' as const }])
     .filter((field) => !formerFields.includes(nameClaims(field)));
   const claims = declarations.flatMap((field) => {
-    const value = fields[field.name];
-    return typeof value === 'string' || typeof value === 'number' ? (createClaim(field, value) ?? []) : [];
+    // Stored values are JSON.
+    const items = listItems(fields[field.name] as FieldValue | undefined);
+    return items.flatMap((item) =>
+      typeof item === 'string' || typeof item === 'number' ? (createClaim(field, item) ?? []) : [],
+    );
   });
   return [createEmailClaim(email), ...claims];
 }
+
+/** Only a list of subjects has several claims. */
+const createClaims = (field: OwnField, value: FieldValue | undefined): Claim[] =>
+  [...new Set(listItems(value))].flatMap((item) => createClaim(field, item) ?? []);
 
 /**
  * Creates the claim of a value. Ignores invisible characters, and case unless the field is exact. Undefined for values

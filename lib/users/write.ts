@@ -18,7 +18,7 @@ import {
   parseClaim,
   type StoredClaim,
 } from './derived.ts';
-import { pickOwnFields, subjectField } from './fields/values.ts';
+import { listItems, listSubjects, pickOwnFields, subjectField } from './fields/values.ts';
 import type { createUserInput, deleteUserInput, replaceUserInput } from './input.ts';
 import { checkConditions, findStoredUser, getStoredUser } from './read.ts';
 import {
@@ -83,7 +83,7 @@ export async function updateUser(input: Changes, by: Actor, { current, check }: 
     async plan(latest) {
       const before = await getUserToWrite(input, latest);
       check?.(before.user);
-      checkSubjectUnchanged(before.user, input);
+      checkSubjectKept(before.user, input);
       return { before, after: nextVersion(before.user, input, by) };
     },
   });
@@ -98,11 +98,12 @@ export async function updateUser(input: Changes, by: Actor, { current, check }: 
   }
 }
 
-function checkSubjectUnchanged({ own }: User, input: Changes): void {
-  if (!subjectField) return;
-  const stored = own[subjectField.name];
-  const { [subjectField.name]: sent = stored } = pickOwnFields(input);
-  if (stored !== undefined && sent !== stored) throw subjectFixed(subjectField.name);
+/** A user with subjects keeps at least one of them. */
+function checkSubjectKept(user: User, input: Changes): void {
+  const sent = subjectField && pickOwnFields(input)[subjectField.name];
+  if (!subjectField || sent === undefined) return;
+  const [stored, next] = [listSubjects(user), listItems(sent)];
+  if (stored.length > 0 && !stored.some((subject) => next.includes(subject))) throw subjectFixed(subjectField.name);
 }
 
 export const replaceUser = (input: z.infer<typeof replaceUserInput>, by: Actor): Promise<User> =>

@@ -168,7 +168,7 @@ function declareProperty(property: unknown, schemas: Record<string, unknown>): F
   if (type !== 'array')
     return { ...declareItem({ ...schema, type }), unique, ...(example === undefined ? {} : { example }) };
   const item = declareProperty({ 'x-maxLength': schema['x-maxLength'], ...items }, schemas);
-  return item && { ...item, list: true, ...(maxItems === undefined ? {} : { maxItems }) };
+  return item && { ...item, unique, list: true, ...(maxItems === undefined ? {} : { maxItems }) };
 }
 
 const FORMATS: Record<string, FieldType> = { date: 'date', 'date-time': 'dateTime' };

@@ -1,6 +1,6 @@
 import { findJsonIssues, isExactNumber } from '../../../lib/input/exact-json.ts';
 import { isEqualJson } from '../../../lib/input/json-equality.ts';
-import type { FieldValue, OwnField, Scalar } from '../../../lib/users/fields/declaration.ts';
+import { type FieldValue, MAX_SUBJECTS, type OwnField, type Scalar } from '../../../lib/users/fields/declaration.ts';
 import { formatTime } from './format.ts';
 import { createStore } from './store.ts';
 
@@ -30,8 +30,14 @@ const SELF = {
   write: 'The person can change it.',
 };
 
-export const describeField = ({ description, deprecated, subject, self }: OwnField): string | undefined =>
-  [description, deprecated, subject ? 'Links the record to a sign-in. It is set once.' : undefined, self && SELF[self]]
+export const describeField = ({ description, deprecated, subject, list, self }: OwnField): string | undefined =>
+  [
+    description,
+    deprecated,
+    subject &&
+      (list ? 'Links the record to sign-ins. One of them stays.' : 'Links the record to a sign-in. It is set once.'),
+    self && SELF[self],
+  ]
     .filter(Boolean)
     .join(' ') || undefined;
 
@@ -51,11 +57,25 @@ export function groupFields(): FieldGroup[] {
 export const isSameValue = (one: Value | undefined, other: Value | undefined): boolean =>
   isEqualJson(one ?? null, other ?? null);
 
-/** A subject is set once, and a required field cannot be cleared. */
+/** A user keeps one of its subjects, and a required field cannot be cleared. */
 export function canReplace(name: string, current: Value | undefined, value: Value | undefined): boolean {
   const field = findField(name);
-  if (field?.subject && !isSameValue(current, null)) return isSameValue(current, value);
+  if (field?.subject && !isSameValue(current, null))
+    return listLogins(current).some((each) => listLogins(value).includes(each));
   return !(field?.required && isSameValue(value, null));
+}
+
+const listLogins = (value: Value | undefined): Value[] => [value ?? []].flat();
+
+/**
+ * Returns the logins of both users. Undefined unless the subject is a list, both users have logins, and the list has
+ * room.
+ */
+export function joinLogins(name: string, one: Value | undefined, other: Value | undefined): Value | undefined {
+  const { subject, list, maxItems = MAX_SUBJECTS } = findField(name) ?? {};
+  const joined = [...new Set([...listLogins(one), ...listLogins(other)])];
+  const hasBoth = ![one, other].some((value) => isSameValue(value, null));
+  return subject && list && hasBoth && joined.length <= maxItems ? (joined as Value) : undefined; // Joins two lists of values.
 }
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });

@@ -93,7 +93,7 @@ export async function recordDeletionByHand({ key, before, version, streamedAt }:
   let erasure: DeletionRecord['erasure'];
   await retryOnConflict(async () => {
     const isKept = erasure === 'pending' || (erasure === 'completed' && (await isErasedSince(userId, streamedAt)));
-    const former = user && !isKept ? createFormerRecords(user) : undefined;
+    const former = user && !isKept ? createFormerRecords(user) : [];
     const { failures } = await transact({
       deletion: {
         Update: {
@@ -112,8 +112,7 @@ export async function recordDeletionByHand({ key, before, version, streamedAt }:
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         },
       },
-      formerSubject: former?.formerSubject,
-      formerAddress: former?.formerAddress,
+      ...Object.fromEntries(former.map((item, at) => [`former${at}`, item])),
     });
     if (!failures) return undefined;
     const stored = parseDeletion(failures.deletion?.item ?? {});

@@ -5,30 +5,30 @@ import { transact } from '../../dynamodb/transact.ts';
 import { unavailable } from '../../errors.ts';
 import { mapParallel } from '../../parallel.ts';
 import type { RelatedUsers } from '../../users/deletion-record.ts';
-import { type Claim, createEmailClaim } from '../../users/derived.ts';
+import { type Claim, createEmailClaim, createSubjectClaims } from '../../users/derived.ts';
 import type { User } from '../../users/user.ts';
 import { readDeletion } from '../change-log/deletions.ts';
-import { createSubjectClaim, findFormerUsers } from './former-records.ts';
+import { findFormerUsers } from './former-records.ts';
 import { createErasure, findErasure, isQueued } from './record.ts';
 
 // Separate from request.ts, because `delete-me` does not load the change log.
 
 /**
- * Requests erasures of deleted users with the same subject. Call this before the erasure of `user`: after a crash, the
+ * Requests erasures of deleted users with a same subject. Call this before the erasure of `user`: after a crash, the
  * repeated request finds the user again. Returns them, and other deleted users with the same address.
  */
 export async function eraseEarlierRecords(user: Pick<User, 'id' | 'email' | 'own'>, by: Actor): Promise<RelatedUsers> {
   const [earlier, withAddress] = await Promise.all([
-    eraseFormerUsers(createSubjectClaim(user), user.id, by),
-    findFormerUsers(createEmailClaim(user.email), user.id),
+    eraseFormerUsers(createSubjectClaims(user), user.id, by),
+    findFormerUsers([createEmailClaim(user.email)], user.id),
   ]);
   const others = withAddress.filter(({ erasure, id }) => !erasure && !earlier.includes(id));
   return { earlierRecords: earlier, sameAddress: others.map(({ id }) => id) };
 }
 
-/** Requests erasures of deleted users with this claim, except `id`. Returns the ids of erasures that are pending. */
-export async function eraseFormerUsers(claim: Claim | undefined, id: string, by: Actor): Promise<string[]> {
-  const former = (await findFormerUsers(claim, id)).filter(({ erasure }) => erasure !== 'completed');
+/** Requests erasures of deleted users with one of these claims, except `id`. Returns the ids of pending erasures. */
+export async function eraseFormerUsers(claims: readonly Claim[], id: string, by: Actor): Promise<string[]> {
+  const former = (await findFormerUsers(claims, id)).filter(({ erasure }) => erasure !== 'completed');
   const isErased = await mapParallel(former, (each) => requestErasure(each.id, by));
   return former.filter((_, at) => isErased[at]).map((each) => each.id);
 }

@@ -68,7 +68,7 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   // An import may have brought the user back: entries listed after that would belong to the returned user.
   if (await findUser(id)) return false;
   // The request misses earlier records if the log was late, or if the subject has changed since.
-  for (const claim of claims.filter(isSubjectClaim)) await eraseFormerUsers(claim, id, SYSTEM);
+  await eraseFormerUsers(claims.filter(isSubjectClaim), id, SYSTEM);
   for (const { key } of claims) await deleteFormerRecord(key, { id, settlesFrom });
   for (const { topic, position } of entries) await eraseEntry(topic, position);
   // Completes in the next run: until then, readers hide the content that a lagging replica still returns.

@@ -29,7 +29,7 @@ export async function createMe(
   await requireCompleteClaims(nameClaims(field));
   await countWrite(person.subject);
   await storeIssuer(person.issuer);
-  const whole = { ...input, email, [field.name]: person.subject };
+  const whole = { ...input, email, [field.name]: field.list ? [person.subject] : person.subject };
   const result = await writeUser({
     plan: () => ({ after: newUser(whole, SELF) }),
     guard: { item: notDeletedCheck(person.subject), error: subjectDeleted },

@@ -49,7 +49,7 @@ function describeOwnFields(): string {
       uniqueFields.map((field) => {
         const description =
           field.unique === 'exact' ? '"Compares the value exactly, including case. Null if no user has it." ' : '';
-        return `${description}${lookupName(field)}(${field.name}: ${typeName(field)}!): User`;
+        return `${description}${lookupName(field)}(${field.name}: ${typeName({ ...field, list: false })}!): User`;
       }),
     ),
     extend('input UserFilter', [

@@ -29,7 +29,10 @@ export type FieldDeclaration = {
   search?: boolean | { maxWords: number };
   filter?: boolean;
   sort?: boolean;
-  /** The field holds the claim of a token that identifies a person. At most one field may be the subject. */
+  /**
+   * The field holds the claim of a token that identifies a person. A list holds the claims of several logins. At most
+   * one field may be the subject.
+   */
   subject?: boolean;
   /** People's access to this field of their own record. */
   self?: 'hidden' | 'read' | 'write';
@@ -49,9 +52,15 @@ const MAX_SUBJECT_LENGTH = 255;
 export const SUBJECT = new RegExp(`^[\\x20-\\x7e]{1,${MAX_SUBJECT_LENGTH}}$`);
 export const SUBJECT_FORM = `must be 1 to ${MAX_SUBJECT_LENGTH} printable ASCII characters`;
 
+/** Maximum logins of one person, if the subject is a list. */
+export const MAX_SUBJECTS = 5;
+
 /** A subject is always `exact`. The texts of a filter must fit into keys. */
 export function completeDeclaration<Field extends FieldDeclaration>(field: Field): Field {
-  if (field.subject) return { ...field, unique: 'exact', maxLength: MAX_SUBJECT_LENGTH };
+  if (field.subject) {
+    const limits = field.list ? { maxItems: MAX_SUBJECTS } : {};
+    return { ...limits, ...field, unique: 'exact', maxLength: MAX_SUBJECT_LENGTH };
+  }
   const isFilterText = field.filter && field.type === 'string' && !field.enum;
   return isFilterText ? { maxLength: MAX_FILTER_LENGTH, ...field } : field;
 }

@@ -12,6 +12,7 @@ import {
   MAX_ITEMS,
   MAX_JSON_BYTES,
   MAX_LENGTH,
+  MAX_SUBJECTS,
   MAX_UNIQUE_BYTES,
   NUMBER_RANGE,
   SUBJECT,
@@ -22,11 +23,14 @@ import {
 
 export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType<FieldValue> {
   if (!list) return itemSchema(field);
-  const maxItems = field.maxItems ?? MAX_ITEMS;
+  const { maxItems = field.subject ? MAX_SUBJECTS : MAX_ITEMS } = field;
   // All items of a list have the same type: the cast picks one for the compiler.
   const items = z.array(itemSchema(field)) as unknown as z.ZodMiniArray<z.ZodMiniType<string>>;
-  return items.check(z.maxLength(maxItems, `must have at most ${maxItems} items`));
+  const limited = items.check(z.maxLength(maxItems, `must have at most ${maxItems} items`));
+  return field.subject ? limited.check(z.minLength(1, 'must have at least one item'), distinct) : limited;
 }
+
+const distinct = z.refine<string[]>((items) => new Set(items).size === items.length, 'must not repeat an item');
 
 function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
   if (field.enum) return z.literal([...field.enum], `must be one of ${field.enum.join(', ')}`);

@@ -37,9 +37,20 @@ const EXACT = ':exact';
 export const parseClaimName = (text: string): string => text.replace(EXACT, '');
 
 /** Lists the subjects of a user's logins. */
-export function listSubjects({ own }: Pick<OwnMembers, 'own'>): string[] {
-  const stored = subjectField && own[subjectField.name];
-  return [stored ?? []].flat().filter((subject) => typeof subject === 'string');
+export const listSubjects = ({ own }: Pick<OwnMembers, 'own'>): string[] =>
+  subjectField ? [...new Set(listItems(own[subjectField.name]).map(String))] : [];
+
+/** Lists the items of a list, or the only value of another field. */
+export const listItems = (value: FieldValue | null | undefined): FieldValue[] =>
+  [value ?? []].flat().filter((item) => item !== null);
+
+/** Reads a subject that was stored before the declaration changed from a string to a list, or back. */
+function convertSubject(values: OwnValues): OwnValues {
+  if (!subjectField) return values;
+  const { name, list } = subjectField;
+  const stored = values[name];
+  if (list && typeof stored === 'string') return { ...values, [name]: [stored] };
+  return !list && Array.isArray(stored) && stored.length === 1 ? { ...values, [name]: stored[0] } : values;
 }
 
 /** The table stores these values as JSON text: DynamoDB does not support all JSON numbers, and no empty keys. */
@@ -52,8 +63,11 @@ export type OwnMembers = {
   own: Readonly<Record<string, FieldValue | undefined>>;
 };
 
-export const resolveFields = (stored?: unknown): OwnMembers =>
-  isMap(stored) ? { fields: stored, own: resolveValues(stored) } : { own: resolveValues({}) };
+export function resolveFields(stored?: unknown): OwnMembers {
+  if (!isMap(stored)) return { own: resolveValues({}) };
+  const fields = convertSubject(stored);
+  return { fields, own: resolveValues(fields) };
+}
 
 const isMap = (value: unknown): value is OwnValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

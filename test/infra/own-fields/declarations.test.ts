@@ -45,6 +45,20 @@ type Rejected = [declared: object | string, sentence: string | RegExp];
 
 /** Expected messages by kind of issue. */
 const REJECTED: Record<string, Rejected[]> = {
+  subjects: [
+    [
+      { sub: { type: 'string', subject: true, list: true, maxItems: 6, self: 'hidden' } },
+      'The field sub with subject has maxItems 6, but a person can have 5 logins at most.',
+    ],
+    [
+      { sub: { type: 'string', subject: true, maxItems: 2, self: 'hidden' } },
+      'The field sub cannot have maxItems: it requires a list.',
+    ],
+    [
+      { codes: { type: 'string', unique: true, list: true } },
+      'The field codes cannot be unique: it has the type list.',
+    ],
+  ],
   names: [
     [
       { email: { type: 'string' } },

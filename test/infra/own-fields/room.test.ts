@@ -49,6 +49,13 @@ test.each<[changes: string, declared: Declared]>([
     'set maxItems of tags0 to 5, set maxItems of tags1 to 6, set maxItems of tags2 to 6, set search.maxWords of notes0 to 6, set search.maxWords of notes1 to 6, set search.maxWords of notes2 to 6',
     { ...many(3, 'tags', listed), ...many(3, 'notes', { search: { maxWords: 20 } }) },
   ],
+  [
+    'set maxItems of sub to 3',
+    {
+      ...many(16, 'day', { sort: true, unique: true, maxLength: 9, self: 'read' }),
+      sub: { type: 'string', list: true, subject: true, self: 'hidden' },
+    },
+  ],
   ['remove sort of day0', { ...many(18, 'day', { sort: true, unique: true, maxLength: 9 }) }],
 ])('to fit, it suffices to %s, but not less', (changes, declared) => {
   expect(listIssues(declared)).toEqual([

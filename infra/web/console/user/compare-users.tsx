@@ -7,7 +7,7 @@ import { type Target, usePassedFocus, useRestoredFocus } from '../focus.ts';
 import { formatCount, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { notify } from '../notices.tsx';
-import { canReplace, isSameValue, listMembers } from '../own-fields.ts';
+import { canReplace, isSameValue, joinLogins, listMembers } from '../own-fields.ts';
 import { refresh } from '../query-client.ts';
 import { closeComparison, navigate } from '../route.ts';
 import { userQuery } from '../shown-users.ts';
@@ -61,13 +61,17 @@ function Choices({ users, content }: ContentProps & { users: [User, User] }) {
   useRestoredFocus(content);
   const canWrite = useCanWrite();
   const [keptAt, setKeptAt] = useState(users[0].createdAt <= users[1].createdAt ? 0 : 1);
-  const [kept, removed] = keptAt === 0 ? users : [users[1], users[0]];
+  const [kept, other] = keptAt === 0 ? users : [users[1], users[0]];
   /** Index of the user with the chosen value, by member. */
   const [chosen, setChosen] = useState<Record<string, number>>({});
   const members = listMembers().filter((member) => users.some((user) => !isSameValue(user[member], null)));
+  const logins = members.map((member) => [member, joinLogins(member, kept[member], other[member])] as const);
+  const joined = Object.fromEntries(logins.filter(([, value]) => value !== undefined));
+  const removed: User = { ...other, ...joined };
   const isFixed = (member: string) => !canReplace(member, kept[member], removed[member]);
   const findChosen = (member: string) => {
     if (isFixed(member)) return keptAt;
+    if (member in joined) return 1 - keptAt;
     return chosen[member] ?? (isSameValue(kept[member], null) ? 1 - keptAt : keptAt);
   };
   const start = () => {
@@ -112,12 +116,12 @@ function Choices({ users, content }: ContentProps & { users: [User, User] }) {
         </SimpleGrid>
       </Radio.Group>
       {members.map((member) =>
-        isFixed(member) || isSameValue(kept[member], removed[member]) ? (
+        isFixed(member) || member in joined || isSameValue(kept[member], removed[member]) ? (
           <FixedValue
             key={member}
             member={member}
-            value={kept[member]}
-            note={isFixed(member) ? 'of the user you keep, cannot be replaced' : 'the same in both'}
+            value={joined[member] ?? kept[member]}
+            note={describeFixed(isFixed(member), member in joined)}
           />
         ) : (
           <ValueChoice
@@ -150,6 +154,11 @@ function Choices({ users, content }: ContentProps & { users: [User, User] }) {
       </Group>
     </Stack>
   );
+}
+
+function describeFixed(isFixed: boolean, isJoined: boolean): string {
+  if (isFixed) return 'of the user you keep, cannot be replaced';
+  return isJoined ? 'the logins of both' : 'the same in both';
 }
 
 const STEPS = Object.entries(MERGE_STEPS);

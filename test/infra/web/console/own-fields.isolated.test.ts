@@ -8,6 +8,7 @@ import {
   formatValue,
   groupFields,
   isSameValue,
+  joinLogins,
   labelMember,
   normalizeSearched,
   ownFields,
@@ -36,12 +37,40 @@ test.each([
   [{ subject: true }, 'a', 'a', true],
   [{ subject: true }, 'a', 'b', false],
   [{ subject: true }, 'a', null, false],
+  [{ subject: true, list: true }, ['a', 'b'], ['b'], true],
+  [{ subject: true, list: true }, ['a'], ['a', 'b'], true],
+  [{ subject: true, list: true }, ['a'], ['b'], false],
+  [{ subject: true, list: true }, ['a'], null, false],
   [{ required: true }, 'a', 'b', true],
   [{ required: true }, 'a', null, false],
   [{}, 'a', null, true],
 ] as const)('a field with %j can change from %j to %j: %j', (rules, current, value, expected) => {
   ownFields.set(() => [{ name: 'sub', type: 'string', ...rules }]);
   expect(canReplace('sub', current, value)).toBe(expected);
+});
+
+test.each([
+  [['a'], ['b'], ['a', 'b']],
+  [
+    ['a', 'b'],
+    ['b', 'c'],
+    ['a', 'b', 'c'],
+  ],
+  [['a', 'b'], ['c', 'd'], undefined],
+  [['a'], null, undefined],
+  [null, ['b'], undefined],
+])('a merge joins the logins %j and %j to %j', (one, other, joined) => {
+  ownFields.set(() => [{ name: 'sub', type: 'string', subject: true, list: true, maxItems: 3 }]);
+  expect(joinLogins('sub', one, other)).toEqual(joined);
+});
+
+test('a merge joins no other lists', () => {
+  ownFields.set(() => [
+    { name: 'sub', type: 'string', subject: true },
+    { name: 'tags', type: 'string', list: true },
+  ]);
+  expect(joinLogins('sub', 'a', 'b')).toBeUndefined();
+  expect(joinLogins('tags', ['a'], ['b'])).toBeUndefined();
 });
 
 test('a form describes what people may do with the field in their own record', () => {
@@ -53,6 +82,9 @@ test('a form describes what people may do with the field in their own record', (
   expect(describeField({ ...field, self: 'write' })).toBe('The person can change it.');
   expect(describeField({ ...field, subject: true, self: 'hidden' })).toBe(
     'Links the record to a sign-in. It is set once. Hidden from the person.',
+  );
+  expect(describeField({ ...field, subject: true, list: true })).toBe(
+    'Links the record to sign-ins. One of them stays.',
   );
 });
 

@@ -53,3 +53,40 @@ test('after a write by the former release, records can be created only after ano
   await service.run();
   await expect(create('ada')).rejects.toMatchObject({ reason: 'SUBJECT_TAKEN' });
 });
+
+test('subjects stored as strings are read as lists, and are rewritten with the next own field', async () => {
+  const LIST = { account: { ...SUBJECT.account, list: true }, plan: { type: 'string', self: 'write' } } as const;
+  const before = await deploy(SUBJECT);
+  const id = await before.add({ account: 'ada' });
+  await before.run();
+
+  const service = await deploy(LIST);
+  const { findMe, newPerson } = await loadOwnRecords();
+  expect(await service.get(id)).toMatchObject({ account: ['ada'] });
+  expect((await findMe(newPerson('ada')))?.user.id).toBe(id);
+  expect(await service.find({ account: 'ada' })).toEqual([id]);
+  expect((await service.update(id, { account: ['ada'] })).status).toBe(200);
+  expect((await service.readItem(id))?.fields).toEqual({ account: 'ada' });
+  expect((await service.update(id, { account: ['bob'] })).status).toBe(409);
+  await service.update(id, { plan: 'pro' });
+  expect((await service.readItem(id))?.fields).toEqual({ account: ['ada'], plan: 'pro' });
+  await service.run();
+  expect((await service.checkTable()).found).toEqual({});
+  await service.update(id, { account: ['ada', 'work'] });
+  await service.run();
+  expect((await service.checkTable()).found).toEqual({});
+
+  // The former release, which still runs for a moment, keeps both claims.
+  const former = await deploy(SUBJECT);
+  await former.update(id, { name: 'Ada King' });
+  await former.run();
+  await deploy(LIST);
+  const { findMe: find } = await loadOwnRecords();
+  for (const login of ['ada', 'work']) expect((await find(newPerson(login)))?.user.id).toBe(id);
+  const last = await deploy(LIST);
+  await last.update(id, { account: ['ada'] });
+  await (await deploy(SUBJECT)).run();
+  const single = await deploy(SUBJECT);
+  expect(await single.get(id)).toMatchObject({ account: 'ada' });
+  expect(await single.find({ account: 'ada' })).toEqual([id]);
+});
