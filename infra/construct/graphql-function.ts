@@ -64,7 +64,7 @@ export const createGraphqlVariables = (shared: SharedProps): Record<string, stri
   };
 };
 
-const createTokenVariables = ({ issuer, audience }: Tokens) => ({
+export const createTokenVariables = ({ issuer, audience }: Tokens) => ({
   AUTH_ISSUER: issuer,
   AUTH_AUDIENCE: Fn.join(',', audience),
 });

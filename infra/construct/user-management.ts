@@ -20,7 +20,13 @@ import { CanaryDeployment } from './canary-deployment.ts';
 import { describeShortage } from './concurrency.ts';
 import { type Configuration, readCallbackUrls, readProps, readSelfSignUp, verifiesTokens } from './configuration.ts';
 import { EventPublisher } from './event-publisher.ts';
-import { addGraphqlUrl, type GraphqlEndpoint, GraphqlFunction, measureGraphqlUrl } from './graphql-function.ts';
+import {
+  addGraphqlUrl,
+  createTokenVariables,
+  type GraphqlEndpoint,
+  GraphqlFunction,
+  measureGraphqlUrl,
+} from './graphql-function.ts';
 import { GraphqlWebFunction } from './graphql-web-function.ts';
 import { createFunctionLogs } from './logs.ts';
 import { Monitoring } from './monitoring.ts';
@@ -319,13 +325,14 @@ function createRestFunctions(scope: Construct, shared: SharedProps): ReadonlyMap
       environment: {
         ...shared.functionProps?.environment,
         ...environment,
+        ...(verifiesTokens(rest) && (operations[name] as Operation).verifiesTokens ? createTokenVariables(rest) : {}),
         ...(OF_CHANGE_LOG.has(name) ? createLogVariables(shared) : {}),
       },
     });
-  const hasSubject = findSubject(shared.fields) !== undefined;
+  const subject = shared.fields[findSubject(shared.fields) ?? ''];
   // Cast: Object.entries widens keys to string.
   const offered = (Object.entries(operations) as [OperationName, Operation][]).filter(([, operation]) =>
-    isOffered(operation, hasSubject),
+    isOffered(operation, subject),
   );
   return new Map(offered.map(([name]) => [name, createFunction(name)]));
 }

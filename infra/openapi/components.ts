@@ -48,6 +48,11 @@ const alwaysShown = ownFields.flatMap((field) => (field.default === undefined ? 
 
 const members: Record<string, JsonSchema> = {
   id: { description: 'Must be the id in the path. Optional.' },
+  token: { description: 'An access token of the other login, at most 5 minutes old.' },
+  idToken: {
+    description:
+      'An ID token of your sign-in, at most 5 minutes old. Send it if your access token has no verified address: the address of the ID token counts instead.',
+  },
   name: {
     ...describePlainText(MAX_NAME_LENGTH),
     description: `At most ${MAX_NAME_LENGTH} characters after trimming, at least one of them visible. One line. Must not contain control characters or characters that change the text direction.`,

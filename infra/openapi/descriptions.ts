@@ -14,7 +14,7 @@ import type { JsonSchema } from './values.ts';
 export type OperationDescription = {
   summary: string;
   description: string;
-  body?: 'UserInput' | 'UserReplacement' | 'UserPatch' | 'MeInput' | 'MePatch';
+  body?: 'UserInput' | 'UserReplacement' | 'UserPatch' | 'MeInput' | 'MePatch' | 'LoginInput';
   response?: 'User' | 'UserList' | 'Me';
 };
 
@@ -75,6 +75,13 @@ export const operationDescriptions: Record<OperationName, OperationDescription> 
     description:
       'Changes only the fields that you send. Other members of the record cannot be changed here: 400. For `email`, only the verified address of your token is accepted. Limit: 60 changes an hour. Equal values write nothing and do not count.',
     body: 'MePatch',
+    response: 'Me',
+  },
+  'add-login': {
+    summary: 'Add a login to your own record',
+    description:
+      'Adds the login that another access token of yours belongs to, at most 5 minutes old. Both logins then use this record. A login that the record has already changes nothing. The response is 409 if the login has a record, or had one in the last 24 hours, or if the record has the most logins it can have. Limit: 60 changes an hour.',
+    body: 'LoginInput',
     response: 'Me',
   },
   'delete-me': {

@@ -66,7 +66,7 @@ const ownRecordErrors = {
     methodNotAllowed(['GET', 'HEAD', 'POST', 'PATCH']),
   ),
   OwnRecordConflict: describeError(
-    'You already have a record (see `Location`), deleted it in the last 24 hours, or another user has a unique value',
+    'You already have a record (see `Location`), deleted it in the last 24 hours, or another user has a unique value or login',
     hasRecord(),
     { location: '/v1/users/me' },
   ),

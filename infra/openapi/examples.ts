@@ -74,5 +74,12 @@ export const examples = {
   'update-me': [
     { request: { person: examplePerson, input: { name }, conditions: {} }, result: exampleUser, body: { name } },
   ],
+  'add-login': [
+    {
+      request: { person: examplePerson, input: { token: 'eyJhbGciOiJSUzI1NiJ9…' } },
+      result: exampleUser,
+      body: { token: 'eyJhbGciOiJSUzI1NiJ9…' },
+    },
+  ],
   'delete-me': [{ request: { person: examplePerson, conditions: {} }, result: { id } }],
 } as const satisfies ExamplesByOperation;

@@ -55,6 +55,7 @@ export function describeField(field: FieldDeclaration): JsonSchema {
   return {
     ...schema,
     ...(field.list ? { items: { ...(schema.items as JsonSchema), ...item } } : item),
+    ...(field.list && field.subject ? { uniqueItems: true } : {}),
     ...describeWhole(field),
   };
 }

@@ -32,7 +32,7 @@ export const NAME = /^[A-Za-z][A-Za-z0-9_]{0,49}$/;
 
 /** Names of the APIs, and three names that GraphQL does not allow in an enum, such as UserSort. */
 const TAKEN_NAMES = new Set(
-  `id name email createdAt updatedAt version posts postsConnection fields ifVersion ifNotVersion idempotencyKey mergesJson ifUnmodifiedSince erase page limit after order q search first filter sort createdAfter createdBefore changedSince include group groups role true false null`.split(
+  `id name email createdAt updatedAt version posts postsConnection fields ifVersion ifNotVersion idempotencyKey mergesJson ifUnmodifiedSince erase idToken page limit after order q search first filter sort createdAfter createdBefore changedSince include group groups role true false null`.split(
     ' ',
   ),
 );

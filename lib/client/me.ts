@@ -12,11 +12,15 @@ export type MyRecord<Fields extends OwnFields = object> = {
   version: number;
 } & Partial<Fields>;
 
+/** `idToken`: verifies the address if the access token does not. At most 5 minutes old. */
+type Proof = { idToken?: string | undefined };
+
 /** `email` defaults to the token's verified address, and must not differ from it. */
 export type MyInput<Fields extends OwnFields = object> = {
   name: string;
   email?: string | undefined;
-} & WithUndefined<Partial<Fields>>;
+} & Proof &
+  WithUndefined<Partial<Fields>>;
 
 /** `me` is the record after the change, or null for a deletion. */
 export type MyChange<Fields extends OwnFields = object> = {
@@ -36,7 +40,7 @@ export type Me<Fields extends OwnFields = object> = {
 
   /** Fails if the record has changed since `current` was read. */
   update(
-    changes: UserChanges<Fields>,
+    changes: UserChanges<Fields> & Proof,
     options?: { current?: MyRecord<Fields> | undefined } & Signal,
   ): Promise<MyRecord<Fields>>;
 
@@ -45,6 +49,12 @@ export type Me<Fields extends OwnFields = object> = {
    * again.
    */
   delete(options?: { current?: MyRecord<Fields> | undefined } & Signal): Promise<void>;
+
+  /**
+   * Adds the login of another access token, at most 5 minutes old. Requires a deployment with a list of subjects. Throws
+   * SUBJECT_TAKEN, SUBJECT_DELETED or TOO_MANY_LOGINS.
+   */
+  addLogin(token: string, options?: Signal): Promise<MyRecord<Fields>>;
 
   /** Requires a deployment with `subscriptions=web-function`, and `fields` without hidden fields. */
   changes(options?: { after?: string | undefined } & Following): AsyncGenerator<MyChange<Fields>, void, undefined>;
@@ -57,11 +67,11 @@ export function createMe<Fields extends OwnFields>(
   fields: readonly string[],
 ): Me<Fields> {
   const url = `${baseUrl}/v1/users/me`;
-  type Options = Signal & { body?: object; current?: MyRecord<Fields> | undefined };
-  const send = (method: string, { current, ...options }: Options) =>
+  type Options = Signal & { path?: string; body?: object; current?: MyRecord<Fields> | undefined };
+  const send = (method: string, { current, path = '', ...options }: Options) =>
     transport.request({
       method,
-      url,
+      url: url + path,
       ...options,
       headers: { ...REST_HEADERS, ...(current ? { 'if-match': `"${current.id}.${current.version}"` } : {}) },
     });
@@ -96,9 +106,14 @@ export function createMe<Fields extends OwnFields>(
         // An earlier attempt, with a lost answer, may have written the next version.
         const written = await me.get(options);
         const isNext = written?.version === options.current.version + 1;
-        if (isNext && (await isWritten(written, body, graphqlUrl, transport, options.signal))) return written;
+        const { idToken: _, ...changes } = body;
+        if (isNext && (await isWritten(written, changes, graphqlUrl, transport, options.signal))) return written;
         throw error;
       }
+    },
+
+    async addLogin(token, options = {}) {
+      return parseRecord<Fields>(await send('POST', { ...options, path: '/logins', body: { token } }));
     },
 
     async delete(options = {}) {

@@ -10,8 +10,7 @@ import {
   readTokenCaller,
   requireAuthorizer,
 } from '../auth/caller.ts';
-import type { TokenVerifier } from '../auth/tokens.ts';
-import { environment } from '../environment.ts';
+import { loadVerifier } from '../auth/verifier.ts';
 import { logError } from '../log.ts';
 import { httpError } from './errors.ts';
 
@@ -21,16 +20,11 @@ import { httpError } from './errors.ts';
  */
 export type Access = { caller: Caller; claims?: Claims; expiresAt?: number };
 
-/** The function verifies tokens itself, because a Function URL has no JWT authorizer. */
+/**
+ * The function verifies tokens itself, because a Function URL has no JWT authorizer. A promise, because a top-level await
+ * would never end: the imported module waits until this one is loaded.
+ */
 const verifier = loadVerifier();
-
-/** Returns a promise. A top-level await would never end: the imported module waits until this one is loaded. */
-function loadVerifier(): Promise<TokenVerifier> | undefined {
-  const { authIssuer: issuer, authAudience: audience } = environment;
-  if (!issuer && !audience) return undefined;
-  if (!issuer || !audience) throw new Error('AUTH_ISSUER and AUTH_AUDIENCE must be set together or not at all');
-  return import('../auth/tokens.ts').then(({ TokenVerifier }) => new TokenVerifier({ issuer, audience }));
-}
 
 /**
  * Throws UNAUTHENTICATED (401), FORBIDDEN (403) if AWS has not verified the request, or SERVICE_UNAVAILABLE (503) if

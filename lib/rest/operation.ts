@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Right } from '../auth/caller.ts';
 import type { ServiceError } from '../errors.ts';
+import type { FieldDeclaration } from '../users/fields/declaration.ts';
 import type { Method } from './requests.ts';
 import type { Deprecation, HeaderValues, ResponseFormat } from './responses.ts';
 
@@ -38,11 +39,17 @@ export type Operation = {
   pathMethods?: readonly Method[];
   isTurnedOff?(method: string): boolean;
   isPrivate?: boolean;
+  /** Offered only if the subject is a list, so that a person can have several logins. */
+  needsLogins?: boolean;
+  /** The function verifies tokens in bodies. The gateway has verified the bearer token. */
+  verifiesTokens?: boolean;
   describeError?(error: ServiceError, path: string): HeaderValues;
 };
 
-export const isOffered = ({ right }: Pick<Operation, 'right'>, hasSubject: boolean): boolean =>
-  right !== 'self' || hasSubject;
+export const isOffered = (
+  { right, needsLogins }: Pick<Operation, 'right' | 'needsLogins'>,
+  subject: Pick<FieldDeclaration, 'list'> | undefined,
+): boolean => right !== 'self' || Boolean(needsLogins ? subject?.list : subject);
 
 export type Rendered = { status?: 304; body?: unknown; headers?: HeaderValues };
 

@@ -1,3 +1,4 @@
+import { addLoginOperation } from '../features/me/rest-add-login.ts';
 import { createMeOperation } from '../features/me/rest-create-me.ts';
 import { deleteMeOperation } from '../features/me/rest-delete-me.ts';
 import { getMeOperation } from '../features/me/rest-get-me.ts';
@@ -23,6 +24,7 @@ export const operations = {
   'create-me': createMeOperation,
   'update-me': updateMeOperation,
   'delete-me': deleteMeOperation,
+  'add-login': addLoginOperation,
 } as const satisfies Record<string, Operation>;
 
 export type AnyOperation = RestOperation<unknown, unknown>;
@@ -31,5 +33,5 @@ export type OperationName = keyof typeof operations;
 
 /** Operations that this deployment offers. The cast is needed, because `Object.keys` loses the type of the names. */
 export const operationNames = (Object.keys(operations) as OperationName[]).filter((name) =>
-  isOffered(operations[name], subjectField !== undefined),
+  isOffered(operations[name], subjectField),
 );

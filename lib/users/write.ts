@@ -98,7 +98,7 @@ export async function updateUser(input: Changes, by: Actor, { current, check }: 
   }
 }
 
-/** A user with subjects keeps at least one of them. */
+/** A user keeps at least one former subject. */
 function checkSubjectKept(user: User, input: Changes): void {
   const sent = subjectField && pickOwnFields(input)[subjectField.name];
   if (!subjectField || sent === undefined) return;

@@ -57,7 +57,7 @@ export function groupFields(): FieldGroup[] {
 export const isSameValue = (one: Value | undefined, other: Value | undefined): boolean =>
   isEqualJson(one ?? null, other ?? null);
 
-/** A user keeps one of its subjects, and a required field cannot be cleared. */
+/** A user keeps at least one former subject, and a required field cannot be cleared. */
 export function canReplace(name: string, current: Value | undefined, value: Value | undefined): boolean {
   const field = findField(name);
   if (field?.subject && !isSameValue(current, null))

@@ -26,7 +26,7 @@ export async function eraseEarlierRecords(user: Pick<User, 'id' | 'email' | 'own
   return { earlierRecords: earlier, sameAddress: others.map(({ id }) => id) };
 }
 
-/** Requests erasures of deleted users with one of these claims, except `id`. Returns the ids of pending erasures. */
+/** Requests erasures of deleted users who had any of these claims, except `id`. Returns the ids of pending erasures. */
 export async function eraseFormerUsers(claims: readonly Claim[], id: string, by: Actor): Promise<string[]> {
   const former = (await findFormerUsers(claims, id)).filter(({ erasure }) => erasure !== 'completed');
   const isErased = await mapParallel(former, (each) => requestErasure(each.id, by));

@@ -39,7 +39,7 @@ export const formerRecords = ({ user, erasure }: Deletion): TransactItem[] =>
 
 export type FormerUser = Pick<DeletionRecord, 'erasure'> & { id: string };
 
-/** Lists deleted users with one of these claims, except `id`. Skips users who have come back since. */
+/** Lists deleted users who had any of these claims, except `id`. Skips users who have come back since. */
 export async function findFormerUsers(claims: readonly Claim[], id: string): Promise<FormerUser[]> {
   const versions = new Map<string, unknown>();
   // A user may have been deleted several times, with other logins each time.

@@ -10,7 +10,8 @@ import type { LoggedChange } from '../change-log/entry.ts';
 import { subscribe } from '../change-log/subscribe.ts';
 import { userTopic } from '../change-log/topics.ts';
 import { deleteMe as remove } from './delete.ts';
-import { createMeInput, updateMeInput } from './input.ts';
+import { addLoginInput, createMeInput, updateMeInput } from './input.ts';
+import { addLogin as add } from './logins.ts';
 import { type Person, parsePerson } from './person.ts';
 import { findMe, requireMe } from './read.ts';
 import { createMe as create, updateMe as update } from './write.ts';
@@ -37,10 +38,15 @@ function startWrite(context: GraphqlContext): Person {
 }
 
 export async function createMe(_: unknown, { input }: WithInput, context: GraphqlContext) {
-  const { email, ...others } = toRestValuesWithoutNull(input);
+  const { email, idToken, ...others } = toRestValuesWithoutNull(input);
   // Treats null as missing: clients send null for variables without a value.
-  const whole = parseInput(createMeInput, email === null ? others : { ...others, email });
+  const whole = parseInput(createMeInput, { ...others, email: email ?? undefined, idToken: idToken ?? undefined });
   return { me: await create(startWrite(context), whole) };
+}
+
+export async function addLogin(_: unknown, { input }: WithInput, context: GraphqlContext) {
+  const { token } = parseInput(addLoginInput, input);
+  return { me: await add(startWrite(context), token) };
 }
 
 type WithVersion = { ifVersion?: number | null };
@@ -48,8 +54,8 @@ type WithVersion = { ifVersion?: number | null };
 const toConditions = (version: number | null | undefined) => (version == null ? {} : { ifVersion: [{ version }] });
 
 export async function updateMe(_: unknown, { input }: WithInput, context: GraphqlContext) {
-  const { ifVersion, ...others } = input as WithInput['input'] & WithVersion; // The GraphQL schema declares `ifVersion`.
-  const changes = parseInput(updateMeInput, toRestValues(others));
+  const { ifVersion, idToken, ...others } = input as WithInput['input'] & WithVersion; // The GraphQL schema declares `ifVersion`.
+  const changes = parseInput(updateMeInput, { ...toRestValues(others), idToken: idToken ?? undefined });
   return { me: await update(startWrite(context), changes, toConditions(ifVersion)) };
 }
 

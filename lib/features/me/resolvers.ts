@@ -7,6 +7,10 @@ import { parseUser, type User } from '../../users/user.ts';
 import type { LoggedChange } from '../change-log/entry.ts';
 import { visibleFields, writableFields } from './fields.ts';
 
+const ID_TOKEN = `
+  "An ID token of your sign-in, at most 5 minutes old. Its verified address counts like the address of your token."
+  idToken: String`;
+
 /** `Me` refers to no other type, so queries cannot reach other users. */
 const describeMe = (): string => `
 "The record of the signed-in person."
@@ -29,6 +33,7 @@ input CreateMeInput {
   "Default: the verified address of your token. No other address is accepted."
   email: String
   ${writableFields.map((field) => describeField(field, field.required ? '!' : '')).join('\n')}
+  ${ID_TOKEN}
 }
 
 type CreateMePayload {
@@ -41,6 +46,7 @@ input UpdateMeInput {
   "Only the verified address of your token is accepted."
   email: String
   ${writableFields.map((field) => describeField(field, '')).join('\n')}
+  ${ID_TOKEN}
   "Fails with PRECONDITION_FAILED unless the record has this version."
   ifVersion: Int
 }
@@ -69,7 +75,26 @@ extend type Mutation {
   "Deletes your own record, if the service allows it. You must have signed in within the last 15 minutes."
   deleteMe(input: DeleteMeInput! = {}): DeleteMePayload
 }
+${subjectField?.list ? LOGINS : ''}
 ${environment.followsOwnRecords ? SUBSCRIPTION : ''}`;
+
+const LOGINS = `
+input AddLoginInput {
+  "An access token of the other login, at most 5 minutes old."
+  token: String!
+}
+
+type AddLoginPayload {
+  me: Me!
+}
+
+extend type Mutation {
+  """
+  Adds another login to your own record: both logins then use it. A login of the record changes nothing. Fails with CONFLICT and the
+  reason SUBJECT_TAKEN (the login has a record), SUBJECT_DELETED (it had one in the last 24 hours) or TOO_MANY_LOGINS.
+  """
+  addLogin(input: AddLoginInput!): AddLoginPayload
+}`;
 
 const SUBSCRIPTION = `
 type MeChange {
@@ -99,7 +124,10 @@ const Subscription = {
 const resolvers = {
   Me: Object.fromEntries(visibleFields.map(({ name }) => [name, ({ own }: User) => own[name]])),
   Query: loadWithRights(load, { me: ['self'] }),
-  Mutation: loadWithRights(load, { createMe: ['self'], updateMe: ['self'], deleteMe: ['self'] }),
+  Mutation: {
+    ...loadWithRights(load, { createMe: ['self'], updateMe: ['self'], deleteMe: ['self'] }),
+    ...(subjectField?.list ? loadWithRights(load, { addLogin: ['self'] }) : {}),
+  },
   ...(environment.followsOwnRecords ? { Subscription } : {}),
 };
 

@@ -12,6 +12,7 @@ export const createMeOperation = {
   ...ownRecord,
   method: 'POST',
   status: 201,
+  verifiesTokens: true,
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   body: { schema: createMeInput, mediaTypes: [JSON_TYPE] },
   read: (event) => ({ person: parseCallingPerson(event), input: parseBody(createMeInput, event) }),

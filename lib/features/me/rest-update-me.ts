@@ -14,6 +14,7 @@ export const updateMeOperation = {
   ...ownRecord,
   method: 'PATCH',
   status: 200,
+  verifiesTokens: true,
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   body: { schema: updateMeInput, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],

@@ -10,20 +10,22 @@ import type { createMeInput, updateMeInput } from './input.ts';
 import { type Person, requireVerifiedEmail } from './person.ts';
 import { countWrite, notDeletedCheck } from './person-item.ts';
 import { findMe, requireMe, storeIssuer } from './read.ts';
+import { withIdToken } from './second-token.ts';
 
 /** The `by` of people who change their own records. */
 export const SELF = 'self';
 
 /**
  * Creates the person's record. If calls for a person run in parallel, one succeeds. Throws CONFLICT with SUBJECT_TAKEN,
- * EMAIL_TAKEN, VALUE_TAKEN, or SUBJECT_DELETED within 24 hours of a deletion. Throws SERVICE_UNAVAILABLE while subject
- * claims may be missing.
+ * EMAIL_TAKEN, VALUE_TAKEN, or SUBJECT_DELETED within 24 hours of a deletion. Throws BAD_USER_INPUT for an unsuitable ID
+ * token, and SERVICE_UNAVAILABLE while subject claims may be missing.
  */
 export async function createMe(
-  person: Person,
-  { email: sent, ...input }: z.infer<typeof createMeInput>,
+  caller: Person,
+  { email: sent, idToken, ...input }: z.infer<typeof createMeInput>,
 ): Promise<User> {
   const field = requireSubjectField();
+  const person = await withIdToken(caller, idToken);
   const email = requireVerifiedEmail(person, sent);
   if (await findMe(person)) throw hasRecord();
   await requireCompleteClaims(nameClaims(field));
@@ -48,14 +50,15 @@ export const hasRecord = () =>
   new ServiceError('CONFLICT', 'The person already has a record', { reason: 'SUBJECT_TAKEN' });
 
 /**
- * Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT for a taken value, and FORBIDDEN for an address that the token does
- * not verify.
+ * Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT for a taken value, FORBIDDEN for an address that no token verifies, and
+ * BAD_USER_INPUT for an unsuitable ID token.
  */
 export async function updateMe(
-  person: Person,
-  { email: sent, ...input }: z.infer<typeof updateMeInput>,
+  caller: Person,
+  { email: sent, idToken, ...input }: z.infer<typeof updateMeInput>,
   { mergesJson, ...conditions }: Conditions & MergeOption,
 ): Promise<User> {
+  const person = await withIdToken(caller, idToken);
   const verified = sent === undefined ? undefined : requireVerifiedEmail(person, sent);
   const current = await requireMe(person);
   const { id, email: stored } = current.user;
@@ -64,8 +67,14 @@ export async function updateMe(
   const changes = { ...input, email, id, mergesJson, ...conditions };
   const { version } = nextVersion(current.user, changes, SELF);
   // Failed writes count, because a conflict reveals values of other users.
-  if (version !== current.user.version) await countWrite(person.subject);
+  if (version !== current.user.version) await countWrite(findCounter(current.user, person));
   return updateUser(changes, SELF, { current, check: (user) => requireSameSubject(user, person) });
+}
+
+/** All logins of a record share the count of its first login. */
+export function findCounter(user: User, { subject }: Person): string {
+  const [first = subject] = listSubjects(user);
+  return first;
 }
 
 /** Throws SERVICE_UNAVAILABLE if an operator has changed the subject since the read. */
@@ -73,7 +82,7 @@ export function requireSameSubject(user: User, { subject }: Person): void {
   if (!listSubjects(user).includes(subject)) throw unavailable();
 }
 
-const subjectDeleted = () =>
+export const subjectDeleted = () =>
   new ServiceError('CONFLICT', 'The record was deleted; it can be created again 24 hours later', {
     reason: 'SUBJECT_DELETED',
   });

@@ -98,3 +98,32 @@ test.each([
 ])('a subject with %s stops the synthesis', (_, context, message) => {
   expect(() => synthesize(context)).toThrow(message);
 });
+
+test('a list of subjects adds the route of logins, and only functions that verify tokens know issuer and audience', () => {
+  const fields = { ...FIELDS, sub: { ...FIELDS.sub, list: true } };
+  const template = synthesize({ ...PEOPLE, fields });
+  const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route'))
+    .map(({ Properties }) => Properties)
+    .filter(({ RouteKey }) => RouteKey.endsWith('/me/logins'));
+  expect(routes.map(({ RouteKey }) => RouteKey).toSorted()).toEqual([
+    'POST /api/users/me/logins',
+    'POST /v1/users/me/logins',
+  ]);
+  for (const { AuthorizationType, AuthorizationScopes } of routes)
+    expect([AuthorizationType, AuthorizationScopes]).toEqual(['JWT', ['users:self']]);
+  const variables = { AUTH_ISSUER: 'https://id.example.org', AUTH_AUDIENCE: 'users' };
+  const functions = Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => Properties);
+  const verifying = functions.filter(({ Environment }) => Environment?.Variables.AUTH_ISSUER !== undefined);
+  expect(verifying.map(({ Handler }) => Handler).toSorted()).toEqual(
+    ['add-login', 'create-me', 'graphql', 'update-me'].map((name) => `${name}.handler`),
+  );
+  for (const { Environment } of verifying) expect(Environment.Variables).toMatchObject(variables);
+});
+
+test('functions of own records verify tokens of the clients of a pool', () => {
+  const template = synthesize({ auth: 'cognito', ...GROUPS, fields: FIELDS });
+  const functions = Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => Properties);
+  const variables = functions.find(({ Handler }) => Handler === 'create-me.handler')?.Environment.Variables;
+  expect(JSON.stringify(variables.AUTH_ISSUER)).toContain('cognito-idp');
+  expect(variables.AUTH_AUDIENCE).toEqual({ 'Fn::Join': [',', [{ Ref: expect.stringMatching(/client/) }]] });
+});

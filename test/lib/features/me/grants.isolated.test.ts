@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { AUDIENCE, type Issuer, startIssuer } from '../../auth/issuer.ts';
 
 vi.hoisted(() => {
-  process.env.FIELDS_FILE = 'test/setup/person-fields.json';
+  process.env.FIELDS_FILE = 'test/setup/logins-fields.json';
   process.env.SELF_DELETE = 'erase';
   process.env.REQUIRED_AUTHORIZER = 'jwt';
 });
@@ -10,7 +11,7 @@ vi.hoisted(() => {
 const { grants } = await import('../../../../infra/construct/grants.ts');
 const { createContext } = await import('../../../../infra/local/runtime.ts');
 const { deleteItems, putItems } = await import('../../../../lib/dynamodb/batch.ts');
-const { emailKey } = await import('../../../../lib/dynamodb/keys.ts');
+const { emailKey, uniqueKey } = await import('../../../../lib/dynamodb/keys.ts');
 const { personKey } = await import('../../../../lib/features/me/keys.ts');
 const { deleteUser } = await import('../../../../lib/users/delete.ts');
 const { createUser } = await import('../../../../lib/users/write.ts');
@@ -19,7 +20,15 @@ const { createRestEvent } = await import('../../../setup/event.ts');
 const { getUsed } = await import('../../../setup/grants.ts');
 
 const load = async (name: string) => [name, (await import(`../../../../functions/${name}.ts`)).handler];
-const NAMES = ['get-me', 'create-me', 'update-me', 'delete-me'] as const;
+const NAMES = ['get-me', 'create-me', 'update-me', 'add-login', 'delete-me'] as const;
+
+let issuer: Issuer;
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  Object.assign(process.env, { AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: AUDIENCE });
+});
+afterAll(() => issuer.stop());
 
 async function createAddressOfGoneUser(): Promise<string> {
   const email = `${randomUUID()}@example.org`;
@@ -29,9 +38,9 @@ async function createAddressOfGoneUser(): Promise<string> {
 
 test('each function of own records is granted exactly the actions it uses', async () => {
   const handlers = Object.fromEntries(await Promise.all(NAMES.map(load)));
-  const sub = randomUUID();
+  const [sub, login] = [randomUUID(), randomUUID()];
   async function send(name: (typeof NAMES)[number], email: string, body?: object): Promise<number> {
-    const claims = { sub, iss: 'https://id.example.org', scope: 'users:self', email, email_verified: true };
+    const claims = { sub, iss: issuer.url, scope: 'users:self', email, email_verified: true };
     const token = `.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`;
     const { method, path } = operations[name];
     const event = createRestEvent(method, '/v1/users', { body, headers: { authorization: `Bearer ${token}` } }, path);
@@ -40,7 +49,7 @@ test('each function of own records is granted exactly the actions it uses', asyn
   }
   // Create a record without an issuer: get-me stores the issuer when it finds the record, so it uses its grant to
   // write.
-  const input = { name: 'Linked', email: `${sub}@example.org`, sub };
+  const input = { name: 'Linked', email: `${sub}@example.org`, sub: [sub] };
   const { user } = await createUser(input, 'system');
   expect(await send('get-me', user.email)).toBe(200);
   await deleteUser({ id: user.id }, 'system');
@@ -48,6 +57,10 @@ test('each function of own records is granted exactly the actions it uses', asyn
   const [first, second] = [await createAddressOfGoneUser(), await createAddressOfGoneUser()];
   expect(await send('create-me', first, { name: 'Ada', nickname: sub })).toBe(201);
   expect(await send('update-me', second, { email: second, nickname: null })).toBe(200);
+  // A claim of a user who is gone is replaced, which needs a check of the user.
+  await putItems([{ ...uniqueKey('sub:exact', login), userId: randomUUID(), version: 1 }]);
+  const token = await issuer.sign({ sub: login, scope: 'users:self' });
+  expect(await send('add-login', second, { token })).toBe(200);
   expect(await send('delete-me', second)).toBe(204);
   for (const name of NAMES) {
     // Adds the read of INIT, which happens outside the recorded invocations.
