@@ -40,11 +40,12 @@ export async function startExample(port: number): Promise<{ url: string; stop():
         return ['text/javascript', client];
       case 'POST /sign-in': {
         const email = await text(request);
+        const person = { issuer: service.tokenIssuer ?? '', sub: email };
+        // Like Cognito's cheaper plans: only the ID token has the address.
         const claim = [`email=${JSON.stringify(email)}`, 'email_verified=true'];
-        return [
-          'text/plain',
-          await requestToken({ issuer: service.tokenIssuer ?? '', sub: email, scope: ['users:self'], claim }),
-        ];
+        const token = await requestToken({ ...person, scope: ['users:self'] });
+        const idToken = await requestToken({ ...person, scope: ['openid'], claim });
+        return ['application/json', JSON.stringify({ token, idToken })];
       }
       default:
         return undefined;

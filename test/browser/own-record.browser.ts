@@ -57,3 +57,23 @@ test('the example page: a person creates, changes and deletes their own record b
   await other.keyboard.press('Enter');
   await expectStatus(other, 'The record was deleted; it can be created again 24 hours later');
 });
+
+test('the example page: a second login uses the same record', async () => {
+  const page = await signIn('eve@example.org');
+  await page.getByLabel('Name', { exact: true }).fill('Eve');
+  await page.keyboard.press('Enter');
+  await expectStatus(page, 'Saved');
+  await page.getByLabel('Another email that I sign in with').fill('eve@work.example.org');
+  await page.keyboard.press('Enter');
+  await expectStatus(page, 'Added. Both logins use this record');
+  const work = await signIn('eve@work.example.org');
+  expect(await work.getByLabel('Name', { exact: true }).inputValue()).toBe('Eve');
+
+  const bob = await signIn('bob@example.org');
+  await bob.getByLabel('Name', { exact: true }).fill('Bob');
+  await bob.keyboard.press('Enter');
+  await expectStatus(bob, 'Saved');
+  await bob.getByLabel('Another email that I sign in with').fill('eve@work.example.org');
+  await bob.keyboard.press('Enter');
+  await expectStatus(bob, 'Another record has this login');
+});

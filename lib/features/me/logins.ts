@@ -1,5 +1,4 @@
 import { ServiceError } from '../../errors.ts';
-import { MAX_SUBJECTS } from '../../users/fields/declaration.ts';
 import { listSubjects, nameClaims } from '../../users/fields/values.ts';
 import { nextVersion, type User } from '../../users/user.ts';
 import { getUserToWrite, writeUser } from '../../users/write.ts';
@@ -31,7 +30,7 @@ export async function addLogin(person: Person, token: string): Promise<User> {
       const before = await getUserToWrite({ id }, latest);
       requireSameSubject(before.user, person);
       const subjects = new Set(listSubjects(before.user)).add(subject);
-      if (subjects.size > (field.maxItems ?? MAX_SUBJECTS)) throw tooManyLogins(subjects.size - 1);
+      if (subjects.size > (field.maxItems ?? 1)) throw tooManyLogins(subjects.size - 1);
       return { before, after: nextVersion(before.user, { id, [field.name]: [...subjects] }, SELF) };
     },
     guard: { item: notDeletedCheck(subject), error: subjectDeleted },

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { measureCost } from '../../../../infra/bench/measure.ts';
 import { deleteMe } from '../../../../lib/features/me/delete.ts';
+import { addLogin } from '../../../../lib/features/me/logins.ts';
 import { type Person, parsePerson } from '../../../../lib/features/me/person.ts';
 import { requireMe } from '../../../../lib/features/me/read.ts';
 import { createMe, updateMe } from '../../../../lib/features/me/write.ts';
@@ -8,9 +9,10 @@ import { deleteUser } from '../../../../lib/users/delete.ts';
 import { getUser } from '../../../../lib/users/read.ts';
 import { createUser, updateUser } from '../../../../lib/users/write.ts';
 import { newPerson } from '../../../setup/test-data.ts';
+import { AUDIENCE, startIssuer } from '../../auth/issuer.ts';
 
 vi.hoisted(() => {
-  process.env.FIELDS_FILE = 'test/setup/person-fields.json';
+  process.env.FIELDS_FILE = 'test/setup/logins-fields.json';
 });
 
 const newSignedIn = (sub: string) =>
@@ -31,12 +33,12 @@ async function compare(operation: () => Promise<unknown>, ownOperation: () => Pr
 }
 
 /** lib/features/me/README.md contains these numbers. */
-test('own records cost one more read unit, three more write units for a creation, one for an update, none for a deletion', async () => {
+test('own records cost one more read unit, three more write units for a creation, one for an update, none for a deletion; a login costs eight', async () => {
   const [first, ada, eve] = ['first', 'ada', 'eve'].map(newSignedIn) as [Person, Person, Person];
   // Create one record without measuring it, because the first own record also stores the issuer.
   await createMe(first, { name: 'Ada' });
   const { id } = (await requireMe(first)).user;
-  const other = { ...newPerson(), name: 'Ada', sub: 'other' };
+  const other = { ...newPerson(), name: 'Ada', sub: ['other'] };
 
   expect(
     await compare(
@@ -63,4 +65,10 @@ test('own records cost one more read unit, three more write units for a creation
       () => deleteMe(eve, {}),
     ),
   ).toEqual({ reads: 1, writes: 0, rounds: 3 });
+
+  const issuer = await startIssuer();
+  Object.assign(process.env, { AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: AUDIENCE });
+  const token = await issuer.sign({ sub: 'work', scope: 'users:self' });
+  expect(await measure(() => addLogin(ada, token))).toEqual({ reads: 3, writes: 8, rounds: 5 });
+  await issuer.stop();
 });
