@@ -65,8 +65,12 @@ function Choices({ users, content }: ContentProps & { users: [User, User] }) {
   /** Index of the user with the chosen value, by member. */
   const [chosen, setChosen] = useState<Record<string, number>>({});
   const members = listMembers().filter((member) => users.some((user) => !isSameValue(user[member], null)));
-  const logins = members.map((member) => [member, joinLogins(member, kept[member], other[member])] as const);
-  const joined = Object.fromEntries(logins.filter(([, value]) => value !== undefined));
+  const joined = Object.fromEntries(
+    members.flatMap((member) => {
+      const logins = joinLogins(member, kept[member], other[member]);
+      return logins === undefined ? [] : [[member, logins]];
+    }),
+  );
   const removed: User = { ...other, ...joined };
   const isFixed = (member: string) => !canReplace(member, kept[member], removed[member]);
   const findChosen = (member: string) => {

@@ -18,7 +18,7 @@ import {
   type Value,
 } from '../../../../infra/web/console/own-fields.ts';
 import { INEXACT_NUMBER } from '../../../../lib/input/exact-json.ts';
-import type { FieldType } from '../../../../lib/users/fields/declaration.ts';
+import type { FieldType, OwnField } from '../../../../lib/users/fields/declaration.ts';
 
 test.each([
   ['nickname', 'Nickname'],
@@ -32,7 +32,7 @@ test.each([
 
 afterEach(() => ownFields.set(() => []));
 
-test.each([
+test.each<[Partial<OwnField>, Value, Value, boolean]>([
   [{ subject: true }, null, 'a', true],
   [{ subject: true }, 'a', 'a', true],
   [{ subject: true }, 'a', 'b', false],
@@ -44,7 +44,7 @@ test.each([
   [{ required: true }, 'a', 'b', true],
   [{ required: true }, 'a', null, false],
   [{}, 'a', null, true],
-] as const)('a field with %j can change from %j to %j: %j', (rules, current, value, expected) => {
+])('a field with %j can change from %j to %j: %j', (rules, current, value, expected) => {
   ownFields.set(() => [{ name: 'sub', type: 'string', ...rules }]);
   expect(canReplace('sub', current, value)).toBe(expected);
 });

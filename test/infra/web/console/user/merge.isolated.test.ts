@@ -202,6 +202,17 @@ test('a user without a subject gets the subject of the other user', async () => 
   expect(service.writes).toEqual(['delete other', 'update kept sub']);
 });
 
+test('a user gets the logins of both, unless all of its own were replaced since the comparison', async () => {
+  ownFields.set(() => [{ name: 'sub', type: 'string', subject: true, list: true }]);
+  const other = newUser('other', 'Ada King', { sub: ['b'] });
+  const service = new Service([newUser('kept', 'Ada', { sub: ['a'] }), other]);
+  await merge(plan({ sub: ['a', 'b'] }));
+  expect(service.writes).toEqual(['delete other', 'update kept sub']);
+  const changed = new Service([newUser('kept', 'Ada', { sub: ['c'] }), other]);
+  await expect(merge(plan({ sub: ['a', 'b'] }))).rejects.toThrow('Compare again.');
+  expect(changed.writes).toEqual([]);
+});
+
 test('a cancelled merge writes nothing more', async () => {
   const service = new Service([newUser('kept', 'Ada'), newUser('other', 'Ada King')], listPosts('p1', 'p2'));
   const stop = new AbortController();
