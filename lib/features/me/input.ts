@@ -14,6 +14,9 @@ export const createMeInput = z.extend(z.omit(createUserInput, { email: true, ...
   email: z.optional(createUserInput.shape.email),
 });
 
+/** All members are optional: only a creation needs them. */
+export const signInInput = z.partial(createMeInput);
+
 const omitted: typeof notInBody = { ...notInBody, ...notWritable };
 
 export const updateMeInput = z.omit(updateUserInput, omitted);

@@ -73,7 +73,7 @@ export function requireSameSubject(user: User, { subject }: Person): void {
   if (!listSubjects(user).includes(subject)) throw unavailable();
 }
 
-const subjectDeleted = () =>
+export const subjectDeleted = () =>
   new ServiceError('CONFLICT', 'The record was deleted; it can be created again 24 hours later', {
     reason: 'SUBJECT_DELETED',
   });

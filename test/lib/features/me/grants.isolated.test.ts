@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/person-fields.json';
   process.env.SELF_DELETE = 'erase';
+  process.env.EMAIL_FOLLOWS = 'on';
   process.env.REQUIRED_AUTHORIZER = 'jwt';
 });
 
@@ -19,7 +20,7 @@ const { createRestEvent } = await import('../../../setup/event.ts');
 const { getUsed } = await import('../../../setup/grants.ts');
 
 const load = async (name: string) => [name, (await import(`../../../../functions/${name}.ts`)).handler];
-const NAMES = ['get-me', 'create-me', 'update-me', 'delete-me'] as const;
+const NAMES = ['get-me', 'create-me', 'update-me', 'delete-me', 'sign-in'] as const;
 
 async function createAddressOfGoneUser(): Promise<string> {
   const email = `${randomUUID()}@example.org`;
@@ -48,7 +49,9 @@ test('each function of own records is granted exactly the actions it uses', asyn
   const [first, second] = [await createAddressOfGoneUser(), await createAddressOfGoneUser()];
   expect(await send('create-me', first, { name: 'Ada', nickname: sub })).toBe(201);
   expect(await send('update-me', second, { email: second, nickname: null })).toBe(200);
-  expect(await send('delete-me', second)).toBe(204);
+  const third = await createAddressOfGoneUser();
+  expect(await send('sign-in', third, {})).toBe(200);
+  expect(await send('delete-me', third)).toBe(204);
   for (const name of NAMES) {
     // Adds the read of INIT, which happens outside the recorded invocations.
     const used = getUsed(name).table.add('GetItem');
