@@ -149,6 +149,14 @@ export const environment = {
     const { SELF_DELETE: value } = process.env;
     return value === 'delete' || value === 'erase' ? value : 'off';
   },
+  /** Which records without a subject a sign-in gives to the person. */
+  get selfLink(): 'off' | 'verified-email' {
+    return process.env.SELF_LINK === 'verified-email' ? 'verified-email' : 'off';
+  },
+  /** A sign-in updates the record's address to the verified address of the token. */
+  get emailFollows(): boolean {
+    return process.env.EMAIL_FOLLOWS === 'on';
+  },
   /** `claim` lists a person's groups. `read` and `write` are required groups. */
   get groups(): { claim: string; read: string | undefined; write: string | undefined } {
     const { AUTH_GROUPS_CLAIM: claim = 'groups', AUTH_READ_GROUP: read, AUTH_WRITE_GROUP: write } = process.env;

@@ -7,6 +7,10 @@ import { onTable, recreateTable } from './database.ts';
 
 const { users } = parseArgs({ options: { users: { type: 'string', default: '100000' } } }).values;
 
+// One of 25 users has values. The others have none, so they cost the same as without own fields.
+const createFields = (number: number) => (number % 25 === 12 ? { plan: 'pro', status: 'active' } : undefined);
+
+process.env.FIELDS_FILE = 'infra/bench/costs/fields.json';
 await onTable('costs', async () => {
   const { loadUsersWithoutStream } = await import('./load.ts');
   const { measureCosts } = await import('./costs/measurements.ts');
@@ -15,7 +19,7 @@ await onTable('costs', async () => {
   // The highest rate comes early, so later runs have enough users to verify.
   const runs = await measureIndexRuns([0, 20, 1, 0]);
   await recreateTable();
-  await loadUsersWithoutStream(Number(users));
+  await loadUsersWithoutStream(Number(users), { createFields });
   const measured = markdown(await measureCosts(Number(users), runs));
   const page = replaceMeasured(readFileSync(COSTS_FILE, 'utf8'), measured);
   writeFileSync(COSTS_FILE, replaceBills(page, formatBills(readCosts(page))));

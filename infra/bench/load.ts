@@ -12,7 +12,8 @@ const AT_ONCE = 4;
 
 type LoadOptions = {
   apartMs?: number;
-  createFields?: (number: number) => Record<string, string | number>;
+  /** Undefined: the user has no values and no entries. */
+  createFields?: (number: number) => Record<string, string | number> | undefined;
 };
 
 /** Omits uniqueness claims and search entries, with which loading would take five times as long. */
@@ -50,9 +51,9 @@ function listItems(number: number, milliseconds: number, fields?: Record<string,
 const DAY_MS = 24 * 3_600_000;
 
 /** Turns the stream off while loading: loading is faster, and later consumers do not receive these users. */
-export async function loadUsersWithoutStream(users: number): Promise<void> {
+export async function loadUsersWithoutStream(users: number, options?: LoadOptions): Promise<void> {
   await setStream({ StreamEnabled: false });
-  await loadUsers(0, users, Date.now() - DAY_MS);
+  await loadUsers(0, users, Date.now() - DAY_MS, options);
   await setStream({ StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' });
 }
 

@@ -10,6 +10,10 @@ export interface PlainProps {
   readonly emailVerifiedClaim?: string | undefined;
   /** Whether people can delete their own record, or have all their data erased. @default 'off' */
   readonly selfDelete?: 'off' | 'delete' | 'erase' | undefined;
+  /** Whether a sign-in gives the person an existing record with their verified address. @default 'off' */
+  readonly selfLink?: 'off' | 'verified-email' | undefined;
+  /** Whether a sign-in updates the address of the record to the verified address of the token. @default false */
+  readonly emailFollows?: boolean | undefined;
   /** Requests per second to each method and path of own records, all people together. @default 100 */
   readonly selfRate?: number | undefined;
   /** Token claim that lists the groups of a person. @default - `groups`, or `cognito:groups` with a user pool */

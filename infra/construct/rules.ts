@@ -34,7 +34,15 @@ function requireTokensForGroups(reader: PropReader, { rest, groups }: Configurat
     reader.reject('readGroup and writeGroup require tokens that the service itself checks');
 }
 
-const OWN_RECORDS = ['subjectClaim', 'emailClaim', 'emailVerifiedClaim', 'selfDelete', 'selfRate'] as const;
+const OWN_RECORDS = [
+  'subjectClaim',
+  'emailClaim',
+  'emailVerifiedClaim',
+  'selfDelete',
+  'selfLink',
+  'emailFollows',
+  'selfRate',
+] as const;
 
 /** Own records let everyone sign in, so only groups may grant the rights of operators. */
 function requirePeople(reader: PropReader, configuration: Configuration): void {

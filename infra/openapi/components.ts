@@ -284,6 +284,16 @@ const descriptions: Record<HeaderName, Description> = {
     description: 'Supported media types of a PATCH body (RFC 5789 section 3.1).',
     schema: { type: 'string' },
   },
+  'sign-in-outcome': {
+    description:
+      '`found`: you had a record. `linked`: an existing record with your verified address is now yours. `created`: the record is new.',
+    schema: { type: 'string', enum: ['found', 'linked', 'created'] },
+  },
+  'email-conflict': {
+    description:
+      '`true` if the record keeps its address because another user has the verified address of your token. Absent otherwise.',
+    schema: { type: 'string', const: 'true' },
+  },
   'cache-control': {
     description:
       '`private, no-cache`: a cache asks the service before each use, with `If-None-Match`. `no-store`: the response is personal and must not be cached (RFC 9111 section 5.2.2).',

@@ -14,7 +14,7 @@ import type { JsonSchema } from './values.ts';
 export type OperationDescription = {
   summary: string;
   description: string;
-  body?: 'UserInput' | 'UserReplacement' | 'UserPatch' | 'MeInput' | 'MePatch' | 'LoginInput';
+  body?: 'UserInput' | 'UserReplacement' | 'UserPatch' | 'MeInput' | 'MePatch' | 'LoginInput' | 'SignInInput';
   response?: 'User' | 'UserList' | 'Me';
 };
 
@@ -60,7 +60,7 @@ export const operationDescriptions: Record<OperationName, OperationDescription> 
   'get-me': {
     summary: 'Get your own record',
     description:
-      'Returns your record, without hidden fields. The response is 404 if you have none yet: create it with POST.',
+      'Returns your record, without hidden fields. The response is 404 if you have none yet: create it with a sign-in or with POST.',
     response: 'Me',
   },
   'create-me': {
@@ -88,6 +88,13 @@ export const operationDescriptions: Record<OperationName, OperationDescription> 
     summary: 'Delete your own record',
     description:
       'Deletes your record. You must have signed in within the last 15 minutes. You can create a new record after 24 hours. The response is 405 if the service does not allow deletions.',
+  },
+  'sign-in': {
+    summary: 'Sign in',
+    description:
+      'Call it once after each sign-in. Finds your record. If you have none, some services give you the existing record with your verified address. Otherwise creates a record with the members of the body, which only a creation uses and needs. Safe to repeat.',
+    body: 'SignInInput',
+    response: 'Me',
   },
 };
 

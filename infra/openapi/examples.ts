@@ -82,4 +82,17 @@ export const examples = {
     },
   ],
   'delete-me': [{ request: { person: examplePerson, conditions: {} }, result: { id } }],
+  'sign-in': [
+    {
+      request: { person: examplePerson, input: exampleMe },
+      // A conflict, because its response has all headers of an existing record.
+      result: { user: exampleUser, outcome: 'found', emailConflict: true },
+      body: exampleMe,
+    },
+    {
+      request: { person: examplePerson, input: exampleMe },
+      result: { user: exampleUser, outcome: 'created', emailConflict: false },
+      description: 'The new record',
+    },
+  ],
 } as const satisfies ExamplesByOperation;

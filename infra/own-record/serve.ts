@@ -16,6 +16,7 @@ export async function startExample(port: number): Promise<{ url: string; stop():
   // Functions read their settings on import.
   provideOwnFields(join(FOLDER, 'fields.json'));
   process.env.SELF_DELETE = 'delete';
+  process.env.SELF_LINK = 'verified-email';
   const { startService } = await import('../local/service.ts');
   const service = await startService(
     readOptions(['--auth', '--memory', '--port', port === 0 ? '0' : String(port + 1)], {}),

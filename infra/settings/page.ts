@@ -26,7 +26,7 @@ const OPTIONAL: Record<string, Name[]> = {
     'userPoolClient',
     'callbackUrls',
   ],
-  'Own records': ['selfSignUp', 'selfDelete'],
+  'Own records': ['selfSignUp', 'selfDelete', 'selfLink', 'emailFollows'],
   'Addresses and console': ['domainName', 'certificateArn', 'corsOrigins', 'console', 'consoleClientId'],
   Operation: ['dashboard', 'runbookUrl', 'logRetentionDays', 'tracing', 'serverTiming'],
 };

@@ -130,6 +130,20 @@ export const settings = z.strictObject({
     prop: 'Whether people can delete their own record, or have all their data erased.',
     variable: 'own records',
   }),
+  selfLink: z.enum(['off', 'verified-email']).default('off').meta({
+    values: 'off or verified-email',
+    description:
+      '`verified-email`: a sign-in gives the person the existing record with their verified address, unless it ever had a subject. Read [the risks](../../lib/features/me/providers.md#link-records-and-follow-addresses) first.',
+    prop: 'Whether a sign-in gives the person an existing record with their verified address.',
+    variable: 'own records',
+  }),
+  emailFollows: onOrOff.default(false).meta({
+    values: 'on or off',
+    description:
+      '`on`: a sign-in updates the address of the record to the verified address of the token. Read [the risks](../../lib/features/me/providers.md#link-records-and-follow-addresses) first.',
+    prop: 'Whether a sign-in updates the address of the record to the verified address of the token.',
+    variable: 'own records',
+  }),
   selfRate: integer(1, 10_000).default(100).meta({
     values: '1 to 10000',
     description:
@@ -491,6 +505,8 @@ export const localSettings = settings.pick({
   emailClaim: true,
   emailVerifiedClaim: true,
   selfDelete: true,
+  selfLink: true,
+  emailFollows: true,
   groupsClaim: true,
   readGroup: true,
   writeGroup: true,

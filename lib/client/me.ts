@@ -22,6 +22,17 @@ export type MyInput<Fields extends OwnFields = object> = {
 } & Proof &
   WithUndefined<Partial<Fields>>;
 
+/** Only a creation uses these members. */
+export type SignInInput<Fields extends OwnFields = object> = Partial<MyInput<Fields>>;
+
+export type SignedIn<Fields extends OwnFields = object> = {
+  me: MyRecord<Fields>;
+  /** `linked`: the service has given an existing record with the person's verified address to the person. */
+  outcome: 'found' | 'linked' | 'created';
+  /** The record keeps its address, because another user has the token's address. */
+  emailConflict: boolean;
+};
+
 /** `me` is the record after the change, or null for a deletion. */
 export type MyChange<Fields extends OwnFields = object> = {
   cursor: string;
@@ -32,7 +43,13 @@ export type MyChange<Fields extends OwnFields = object> = {
 
 /** API for front ends. The scope `users:self` is enough. */
 export type Me<Fields extends OwnFields = object> = {
-  /** Returns undefined if the person has no record yet: call `create`. */
+  /**
+   * Finds, links or creates the record: call it once after each sign-in. A creation without a name throws
+   * BAD_USER_INPUT: ask for the name, and call again. After a lost answer, the outcome is `found`.
+   */
+  signIn(input?: SignInInput<Fields>, options?: Signal): Promise<SignedIn<Fields>>;
+
+  /** Returns undefined if the person has no record yet: call `signIn` or `create`. */
   get(options?: Signal): Promise<MyRecord<Fields> | undefined>;
 
   /** Throws SUBJECT_TAKEN if the person already has a record. */
@@ -77,6 +94,11 @@ export function createMe<Fields extends OwnFields>(
     });
 
   const me: Me<Fields> = {
+    async signIn(body = {}, { signal } = {}) {
+      const request = { method: 'POST', url: `${url}/sign-in`, headers: REST_HEADERS, body, signal };
+      return parseSignIn<Fields>(await transport.request(request));
+    },
+
     async get({ signal } = {}) {
       try {
         return parseRecord<Fields>(await send('GET', { signal }));
@@ -131,6 +153,14 @@ export function createMe<Fields extends OwnFields>(
     },
   };
   return me;
+}
+
+function parseSignIn<Fields extends OwnFields>(response: HttpResponse): SignedIn<Fields> {
+  const { body, headers } = response;
+  const outcome = headers.get('sign-in-outcome');
+  if (outcome === 'found' || outcome === 'linked' || outcome === 'created')
+    return { me: parseRecord<Fields>(response), outcome, emailConflict: headers.get('email-conflict') === 'true' };
+  throw unexpectedAnswer({ status: 200, headers }, body, 'The answer has no outcome. A proxy may have removed it.');
 }
 
 function parseRecord<Fields extends OwnFields>(response: HttpResponse): MyRecord<Fields> {

@@ -51,7 +51,7 @@ export const isOffered = (
   subject: Pick<FieldDeclaration, 'list'> | undefined,
 ): boolean => right !== 'self' || Boolean(needsLogins ? subject?.list : subject);
 
-export type Rendered = { status?: 304; body?: unknown; headers?: HeaderValues };
+export type Rendered = { status?: 201 | 304; body?: unknown; headers?: HeaderValues };
 
 /** `Request` is the same in both response formats. `Result` is the result of the operation's function. */
 export type RestOperation<Request, Result> = Operation & {

@@ -2,6 +2,7 @@ import { addLoginOperation } from '../features/me/rest-add-login.ts';
 import { createMeOperation } from '../features/me/rest-create-me.ts';
 import { deleteMeOperation } from '../features/me/rest-delete-me.ts';
 import { getMeOperation } from '../features/me/rest-get-me.ts';
+import { signInOperation } from '../features/me/rest-sign-in.ts';
 import { updateMeOperation } from '../features/me/rest-update-me.ts';
 import { subjectField } from '../users/fields/values.ts';
 import { isOffered, type Operation, type RestOperation } from './operation.ts';
@@ -24,6 +25,7 @@ export const operations = {
   'create-me': createMeOperation,
   'update-me': updateMeOperation,
   'delete-me': deleteMeOperation,
+  'sign-in': signInOperation,
   'add-login': addLoginOperation,
 } as const satisfies Record<string, Operation>;
 

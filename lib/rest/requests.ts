@@ -171,14 +171,16 @@ const listAllowed = ({ method, path, pathMethods }: Route): readonly Method[] =>
   pathMethods ?? ALLOWED[path] ?? (method === 'GET' ? ['GET', 'HEAD'] : [method]);
 
 /**
- * GET's function also serves HEAD (RFC 9110 section 9.3.2), and answers unsupported methods with 405, where API Gateway
- * would answer 404. A route for ANY method would hide the others in SAM.
+ * GET's function also serves HEAD (RFC 9110 section 9.3.2). The function of GET, or of the first method of a path
+ * without GET, answers unsupported methods with 405, where API Gateway would answer 404. A route for ANY method would
+ * hide the others in SAM.
  */
 export function listRouteMethods(route: Route): readonly Method[] {
+  const { method } = route;
   const allowed = listAllowed(route);
-  return route.method === 'GET'
-    ? ['GET', 'HEAD', ...METHODS.filter((other) => !allowed.includes(other))]
-    : [route.method];
+  const unsupported = METHODS.filter((other) => !allowed.includes(other));
+  if (method === 'GET') return ['GET', 'HEAD', ...unsupported];
+  return !allowed.includes('GET') && method === allowed[0] ? [method, ...unsupported] : [method];
 }
 
 export function findAllowed(route: Route, { requestContext }: Event): readonly Method[] | undefined {

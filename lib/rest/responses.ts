@@ -162,6 +162,8 @@ export type HeaderValues = {
   acceptEncoding?: readonly string[] | undefined;
   acceptPatch?: readonly string[] | undefined;
   challenge?: string | undefined;
+  signInOutcome?: 'found' | 'linked' | 'created' | undefined;
+  emailConflict?: boolean | undefined;
   cacheControl?: 'no-store' | 'private, no-cache' | undefined;
   deprecation?: Deprecation | undefined;
 };
@@ -198,6 +200,8 @@ function listHeaders(values: HeaderValues) {
     'accept-encoding': values.acceptEncoding?.join(', '),
     'accept-patch': values.acceptPatch?.join(', '),
     'www-authenticate': values.challenge,
+    'sign-in-outcome': values.signInOutcome,
+    'email-conflict': values.emailConflict ? 'true' : undefined,
     'cache-control': values.cacheControl,
     // Deprecation has a structured-field date (RFC 9745 section 2). Sunset has an HTTP date (RFC 8594 section 3).
     deprecation: deprecation && `@${Math.floor(deprecation.since.getTime() / 1000)}`,

@@ -68,9 +68,14 @@ export async function createTestData(): Promise<TestData> {
   return { users, author, oldUser, changed, posts, batch, changes };
 }
 
+const TWO_FILTERS = '?plan=pro&status=active';
+const COUNT = { prefer: 'count=exact' };
+const MINUTE_MS = 60_000;
+
 export function restOperations({ users: [one, another], oldUser }: TestData, count: number): Operation[] {
   const page = (number: number) => ({ query: { page: String(number), limit: '100' } });
   const newestFirst = (number: number) => ({ query: { ...page(number).query, order: 'desc' } });
+  const twoFilters = { query: { plan: 'pro', status: 'active', limit: '20' } };
   return [
     rest('list-users', 'list, `/v1/users`: first page of 100', page(1)),
     rest('list-users', 'list, `/v1/users`: page in the middle', page(Math.ceil(count / 200))),
@@ -83,6 +88,15 @@ export function restOperations({ users: [one, another], oldUser }: TestData, cou
     rest('list-users', 'list, `?sort=name`: 20 users', { query: { sort: 'name', limit: '20' } }),
     rest('list-users', 'list, `?sort=name&order=desc`: 20 users', {
       query: { sort: 'name', order: 'desc', limit: '20' },
+    }),
+    rest('list-users', `list, \`${TWO_FILTERS}\`: 20 users`, twoFilters),
+    rest('list-users', `list, \`${TWO_FILTERS}\` with \`Prefer: count=exact\`: 20 of 4,000 users`, {
+      ...twoFilters,
+      headers: COUNT,
+    }),
+    rest('list-users', 'list, `?createdAfter=` with `Prefer: count=exact`: 20 users', {
+      query: { createdAfter: new Date(Date.now() - MINUTE_MS).toISOString(), limit: '20' },
+      headers: COUNT,
     }),
     rest('get-user', 'get', { id: one.id }),
     rest('create-user', 'create', { body: newPerson() }),

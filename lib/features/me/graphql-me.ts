@@ -10,10 +10,11 @@ import type { LoggedChange } from '../change-log/entry.ts';
 import { subscribe } from '../change-log/subscribe.ts';
 import { userTopic } from '../change-log/topics.ts';
 import { deleteMe as remove } from './delete.ts';
-import { addLoginInput, createMeInput, updateMeInput } from './input.ts';
+import { addLoginInput, createMeInput, signInInput, updateMeInput } from './input.ts';
 import { addLogin as add } from './logins.ts';
 import { type Person, parsePerson } from './person.ts';
 import { findMe, requireMe } from './read.ts';
+import { signIn as signInPerson } from './sign-in.ts';
 import { createMe as create, updateMe as update } from './write.ts';
 
 /** Throws for requests without a token: signed requests, and all requests of an open service. */
@@ -37,11 +38,19 @@ function startWrite(context: GraphqlContext): Person {
   return person;
 }
 
+/** Treats null as missing: clients send null for variables without a value. */
+function toCreation(input: WithInput['input']): object {
+  const { name, email, idToken, ...others } = toRestValuesWithoutNull(input);
+  return { ...others, name: name ?? undefined, email: email ?? undefined, idToken: idToken ?? undefined };
+}
+
 export async function createMe(_: unknown, { input }: WithInput, context: GraphqlContext) {
-  const { email, idToken, ...others } = toRestValuesWithoutNull(input);
-  // Treats null as missing: clients send null for variables without a value.
-  const whole = parseInput(createMeInput, { ...others, email: email ?? undefined, idToken: idToken ?? undefined });
-  return { me: await create(startWrite(context), whole) };
+  return { me: await create(startWrite(context), parseInput(createMeInput, toCreation(input))) };
+}
+
+export async function signIn(_: unknown, { input }: WithInput, context: GraphqlContext) {
+  const { user, ...result } = await signInPerson(startWrite(context), parseInput(signInInput, toCreation(input)));
+  return { me: user, ...result };
 }
 
 export async function addLogin(_: unknown, { input }: WithInput, context: GraphqlContext) {

@@ -24,6 +24,9 @@ export const createMeInput = z.extend(z.omit(createUserInput, { email: true, ...
   ...proof,
 });
 
+/** All members are optional: only a creation needs them. */
+export const signInInput = z.partial(createMeInput);
+
 const omitted: typeof notInBody = { ...notInBody, ...notWritable };
 
 export const updateMeInput = z.extend(z.omit(updateUserInput, omitted), proof);

@@ -2,9 +2,10 @@ import { type DocumentNode, Kind, parse } from 'graphql';
 import { environment } from '../../environment.ts';
 import { describeField, extend } from '../../graphql/schema/own-fields.ts';
 import { loadWithRights } from '../../graphql/schema/root-fields.ts';
-import { subjectField } from '../../users/fields/values.ts';
+import { listSubjects, subjectField } from '../../users/fields/values.ts';
 import { parseUser, type User } from '../../users/user.ts';
 import type { LoggedChange } from '../change-log/entry.ts';
+import type { Versions } from '../change-log/versions.ts';
 import { visibleFields, writableFields } from './fields.ts';
 
 const ID_TOKEN = `
@@ -25,7 +26,7 @@ type Me {
   version: Int!
 }
 
-${extend('type Query', ['"Your own record. Null if you have none yet: create it with createMe." me: Me'])}
+${extend('type Query', ['"Your own record. Null if you have none yet: create it with signIn or createMe." me: Me'])}
 
 "Other members of Me cannot be set here."
 input CreateMeInput {
@@ -38,6 +39,29 @@ input CreateMeInput {
 
 type CreateMePayload {
   me: Me!
+}
+
+"Only a creation uses these members. It fails without a name, as createMe."
+input SignInInput {
+  name: String
+  "Default: the verified address of your token. No other address is accepted."
+  email: String
+  ${writableFields.map((field) => describeField(field, '')).join('\n')}
+  ${ID_TOKEN}
+}
+
+"found: you had a record. linked: an existing record with your verified address is now yours. created: the record is new."
+enum SignInOutcome {
+  found
+  linked
+  created
+}
+
+type SignInPayload {
+  me: Me!
+  outcome: SignInOutcome!
+  "True if the record keeps its address because another user has the verified address of your token."
+  emailConflict: Boolean!
 }
 
 "Other members of Me cannot be changed here."
@@ -64,7 +88,14 @@ type DeleteMePayload {
   id: ID!
 }
 
+extend type UserHistoryEntry {
+  "True if the change gave an existing user a subject. By self: a sign-in linked the record to the person."
+  linked: Boolean!
+}
+
 extend type Mutation {
+  "Finds, links or creates your own record: call it once after each sign-in. Fails like createMe, except with SUBJECT_TAKEN."
+  signIn(input: SignInInput! = {}): SignInPayload
   """
   Creates your own record. Fails with CONFLICT and the reason SUBJECT_TAKEN (you already have a record), EMAIL_TAKEN, VALUE_TAKEN or
   SUBJECT_DELETED. Fails with FORBIDDEN and the reason EMAIL_NOT_VERIFIED if the token has no verified address.
@@ -123,9 +154,16 @@ const Subscription = {
 
 const resolvers = {
   Me: Object.fromEntries(visibleFields.map(({ name }) => [name, ({ own }: User) => own[name]])),
+  UserHistoryEntry: {
+    linked: ({ before, after }: Versions) =>
+      before !== undefined &&
+      after !== undefined &&
+      listSubjects(before).length === 0 &&
+      listSubjects(after).length > 0,
+  },
   Query: loadWithRights(load, { me: ['self'] }),
   Mutation: {
-    ...loadWithRights(load, { createMe: ['self'], updateMe: ['self'], deleteMe: ['self'] }),
+    ...loadWithRights(load, { signIn: ['self'], createMe: ['self'], updateMe: ['self'], deleteMe: ['self'] }),
     ...(subjectField?.list ? loadWithRights(load, { addLogin: ['self'] }) : {}),
   },
   ...(environment.followsOwnRecords ? { Subscription } : {}),

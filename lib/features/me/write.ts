@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { ServiceError, unavailable, valueTaken } from '../../errors.ts';
+import type { FieldValue, OwnField } from '../../users/fields/declaration.ts';
 import { listSubjects, type MergeOption, nameClaims } from '../../users/fields/values.ts';
 import type { Conditions } from '../../users/read.ts';
 import { newUser, nextVersion, type User } from '../../users/user.ts';
@@ -31,7 +32,7 @@ export async function createMe(
   await requireCompleteClaims(nameClaims(field));
   await countWrite(person.subject);
   await storeIssuer(person.issuer);
-  const whole = { ...input, email, [field.name]: field.list ? [person.subject] : person.subject };
+  const whole = { ...input, email, [field.name]: toSubjects(field, person.subject) };
   const result = await writeUser({
     plan: () => ({ after: newUser(whole, SELF) }),
     guard: { item: notDeletedCheck(person.subject), error: subjectDeleted },
@@ -45,6 +46,9 @@ export async function createMe(
       throw new Error(`createMe wrote no user: ${result.kind}`);
   }
 }
+
+/** Returns the value of the field for a person with one login. */
+export const toSubjects = ({ list }: OwnField, subject: string): FieldValue => (list ? [subject] : subject);
 
 export const hasRecord = () =>
   new ServiceError('CONFLICT', 'The person already has a record', { reason: 'SUBJECT_TAKEN' });

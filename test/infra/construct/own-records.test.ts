@@ -17,9 +17,9 @@ test('own records have literal routes with only the scope users:self, and separa
   const template = synthesize({ ...PEOPLE, selfRate: 7 });
   const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route'))
     .map(({ Properties }) => Properties)
-    .filter(({ RouteKey }) => RouteKey.endsWith('/me'));
+    .filter(({ RouteKey }) => /\/me(\/|$)/.test(RouteKey));
   expect(routes.map(({ RouteKey }) => RouteKey).toSorted()).toEqual(
-    ['/api/users/me', '/v1/users/me']
+    ['/api/users/me', '/v1/users/me', '/api/users/me/sign-in', '/v1/users/me/sign-in']
       .flatMap((path) =>
         ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'].map((method) => `${method} ${path}`),
       )
@@ -32,7 +32,7 @@ test('own records have literal routes with only the scope users:self, and separa
   expect(stage?.Properties.RouteSettings).toEqual(Object.fromEntries(routes.map(({ RouteKey }) => [RouteKey, limit])));
   // The stage's settings name routes, which CloudFormation must create first.
   const ids = Object.entries(template.findResources('AWS::ApiGatewayV2::Route'))
-    .filter(([, { Properties }]) => Properties.RouteKey.endsWith('/me'))
+    .filter(([, { Properties }]) => /\/me(\/|$)/.test(Properties.RouteKey))
     .map(([id]) => id);
   expect(stage?.DependsOn).toEqual(expect.arrayContaining(ids));
 });
@@ -51,14 +51,19 @@ test('functions get the settings of own records', () => {
     subjectClaim: 'oid',
     emailClaim: 'mail',
     selfDelete: 'erase',
+    selfLink: 'verified-email',
+    emailFollows: 'on',
     selfScope: 'me',
   });
   const functions = Object.values(template.findResources('AWS::Lambda::Function'));
   const variables = Object.fromEntries(
     functions.map(({ Properties }) => [Properties.Handler, Properties.Environment?.Variables]),
   );
-  const expected = { AUTH_SELF_SCOPE: 'me', SUBJECT_CLAIM: 'oid', EMAIL_CLAIM: 'mail', SELF_DELETE: 'erase' };
-  for (const name of ['get-me', 'create-me', 'update-me', 'delete-me'])
+  const expected = {
+    ...{ AUTH_SELF_SCOPE: 'me', SUBJECT_CLAIM: 'oid', EMAIL_CLAIM: 'mail', SELF_DELETE: 'erase' },
+    ...{ SELF_LINK: 'verified-email', EMAIL_FOLLOWS: 'on' },
+  };
+  for (const name of ['get-me', 'create-me', 'update-me', 'delete-me', 'sign-in'])
     expect(variables[`${name}.handler`], name).toMatchObject({ ...expected, REQUIRED_AUTHORIZER: 'jwt' });
   expect(variables['graphql.handler']).toMatchObject(expected);
 });
@@ -77,7 +82,9 @@ test.each([
   ['the defaults', {}],
 ])('without a subject, a stack with %s has nothing of own records', (_, context) => {
   const template = JSON.stringify(synthesize(context).toJSON());
-  expect(template.match(/users:self|\w+-me\.handler|\/me\b|"RouteSettings|"SELF_\w+|SUBJECT_\w+/)).toBeNull();
+  expect(
+    template.match(/users:self|(\w+-me|sign-in)\.handler|\/me\b|"RouteSettings|"SELF_\w+|SUBJECT_\w+|EMAIL_FOLLOWS/),
+  ).toBeNull();
 });
 
 test('a new user pool has the scope of own records, which its public client does not request', () => {
@@ -105,17 +112,18 @@ test('a list of subjects adds the route of logins, and only functions that verif
   const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route'))
     .map(({ Properties }) => Properties)
     .filter(({ RouteKey }) => RouteKey.endsWith('/me/logins'));
-  expect(routes.map(({ RouteKey }) => RouteKey).toSorted()).toEqual([
-    'POST /api/users/me/logins',
-    'POST /v1/users/me/logins',
-  ]);
+  // The function answers other methods with 405.
+  expect(routes).toHaveLength(14);
+  expect(routes.map(({ RouteKey }) => RouteKey)).toEqual(
+    expect.arrayContaining(['POST /api/users/me/logins', 'POST /v1/users/me/logins']),
+  );
   for (const { AuthorizationType, AuthorizationScopes } of routes)
     expect([AuthorizationType, AuthorizationScopes]).toEqual(['JWT', ['users:self']]);
   const variables = { AUTH_ISSUER: 'https://id.example.org', AUTH_AUDIENCE: 'users' };
   const functions = Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => Properties);
   const verifying = functions.filter(({ Environment }) => Environment?.Variables.AUTH_ISSUER !== undefined);
   expect(verifying.map(({ Handler }) => Handler).toSorted()).toEqual(
-    ['add-login', 'create-me', 'graphql', 'update-me'].map((name) => `${name}.handler`),
+    ['add-login', 'create-me', 'graphql', 'sign-in', 'update-me'].map((name) => `${name}.handler`),
   );
   for (const { Environment } of verifying) expect(Environment.Variables).toMatchObject(variables);
 });

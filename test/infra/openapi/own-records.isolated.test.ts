@@ -10,7 +10,7 @@ const { openApiDocument } = await import('../../../infra/openapi/document.ts');
 
 type Content = Record<string, { schema: object; example: unknown }>;
 type Documented = { headers?: Record<string, { schema: object; example: unknown }>; content?: Content };
-type Operation = { responses: Record<string, Documented> };
+type Operation = { responses: Record<string, Documented>; requestBody?: object };
 
 const validator = new Validator();
 // JSON drops undefined members.
@@ -31,6 +31,18 @@ test.each([
 ])('%s of an own record has the statuses %s', (method, statuses) => {
   for (const path of ['/v1/users/me', '/api/users/me'])
     expect(Object.keys(paths[path]?.[method]?.responses ?? {}).join(' ')).toBe(statuses);
+});
+
+test('sign-in has the statuses of POST and of a found record', () => {
+  for (const path of ['/v1/users/me/sign-in', '/api/users/me/sign-in']) {
+    const { responses, requestBody } = paths[path]?.post ?? { responses: {} };
+    expect(Object.keys(responses).join(' ')).toBe('200 201 400 401 403 404 406 409 415 429 500 503');
+    expect(responses['200']?.headers).toHaveProperty('Sign-In-Outcome.example', 'found');
+    expect(responses['200']?.headers).toHaveProperty('Email-Conflict.example', 'true');
+    expect(responses['201']?.headers).toHaveProperty('Sign-In-Outcome.example', 'created');
+    expect(responses['201']?.headers).toHaveProperty('Location');
+    expect(JSON.stringify(requestBody)).not.toContain('"required":["name"');
+  }
 });
 
 test('examples of headers and bodies match their schemas', () => {

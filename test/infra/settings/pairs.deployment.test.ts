@@ -39,6 +39,8 @@ const VALUES: { [Name in keyof Settings]: unknown[] } = {
   emailClaim: ['mail'],
   emailVerifiedClaim: ['verified'],
   selfDelete: ['off', 'delete', 'erase'],
+  selfLink: ['off', 'verified-email'],
+  emailFollows: [true, false],
   selfRate: [1, 10_000],
   groupsClaim: ['roles'],
   readGroup: ['readers', 'a group, with "signs"'],

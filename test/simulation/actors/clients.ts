@@ -14,8 +14,8 @@ import {
   type Outcome,
   type Page,
 } from '../workload/calls.ts';
-import { MOTTOS, type OwnChanges, type Release, SORT_NAMES } from '../workload/own-fields.ts';
-import type { Step } from '../workload/plan.ts';
+import { type OwnChanges, type Release, SORT_NAMES } from '../workload/own-fields.ts';
+import { chooseFilter, type Step } from '../workload/plan.ts';
 
 const FUNCTION_TIMEOUT_MS = 10_000;
 const MAX_REPETITIONS = 2;
@@ -90,8 +90,8 @@ export class Clients {
     await this.perform('walk', 'enveloped', { kind: 'walk', limit: 3, order: 'desc' });
     const { pick: by } = createRandom(`${this.#world.seed} sort`);
     await this.perform('sort', 'enveloped', { kind: 'sort', by: by(SORT_NAMES), limit: 3, order: 'desc' });
-    const motto = createRandom(`${this.#world.seed} filter`).pick(MOTTOS);
-    await this.perform('filter', 'bare', { kind: 'filter', motto, by: undefined, limit: 1, order: 'desc' });
+    const filter = chooseFilter(createRandom(`${this.#world.seed} filter`));
+    await this.perform('filter', 'bare', { kind: 'filter', ...filter, by: undefined, limit: 1, order: 'desc' });
     for (const text of texts) await this.perform(`search ${text}`, 'graphql', { kind: 'search', text, limit: 2 });
   }
 
@@ -240,7 +240,14 @@ export class Clients {
       case 'sort':
         return { kind, by: step.sortBy, limit, order };
       case 'filter':
-        return { kind, motto: step.motto, by: isConditional ? step.sortBy : undefined, limit, order };
+        return {
+          kind,
+          mottos: step.mottos,
+          plan: step.plan,
+          by: isConditional ? step.sortBy : undefined,
+          limit,
+          order,
+        };
       case 'list':
         return { kind, page, limit: 3, order };
       case 'get':

@@ -225,7 +225,9 @@ const isMatching = (call: Call): call is MatchingCall => /^(search|sort|filter)$
 
 function isFound(user: Searched, call: MatchingCall): boolean {
   if (call.kind === 'search') return listPositions(user, call.text).length > 0;
-  return call.kind === 'sort' || user.fields.motto?.normalize('NFC') === call.motto.normalize('NFC');
+  return (
+    call.kind === 'sort' || call.mottos.some((motto) => user.fields.motto?.normalize('NFC') === motto.normalize('NFC'))
+  );
 }
 
 /**

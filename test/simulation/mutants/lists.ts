@@ -94,6 +94,16 @@ export const filterMutants: Mutants = {
     find: 'return { ids, next: ids.at(-1) };',
     replace: 'return { ids, next: this.#found[0] };',
   },
+  'a filter of two values finds only the first': {
+    file: 'lib/users/join.ts',
+    find: 'const ids = list.flatMap((partition) => partition.ids);',
+    replace: 'const ids = list.slice(0, 1).flatMap((partition) => partition.ids);',
+  },
+  'two filters skip the first user whom both find': {
+    file: 'lib/users/join.ts',
+    find: 'lists.every((list) => list.has(id))',
+    replace: 'lists.every((list) => list.has(id)) && (lists.length === 1 || id !== heads[0])',
+  },
   'filters do not check the users whom they have loaded': {
     file: 'lib/users/matching.ts',
     find: '(isCurrent?.(user) ?? true) && criteria.every((criterion) => criterion.matches(user))',

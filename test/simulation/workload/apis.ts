@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
+import { createGraphqlEvent, createRestEvent, type Query } from '../../setup/event.ts';
 import { SMALL_SIZES } from '../options.ts';
 import type { Api, ApiCall, Call, Outcome, Page, SeenPost, SeenUser } from './calls.ts';
 import { DEFAULTS, type OwnChanges } from './own-fields.ts';
@@ -12,7 +12,7 @@ const paths = { bare: '/v1/users', enveloped: '/api/users' };
 /** Creates the REST event of a call. Undefined for posts, which only GraphQL has. */
 export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequest | undefined {
   const path = api === 'bare' ? paths.bare : paths.enveloped;
-  const list = (query: Record<string, string>): RestRequest => ({
+  const list = (query: Query): RestRequest => ({
     name: 'list-users',
     event: createRestEvent('GET', path, { query: next ?? query }),
   });
@@ -48,8 +48,9 @@ export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequ
     case 'sort':
       return list({ sort: call.by, order: call.order, ...limit(call.limit) });
     case 'filter': {
-      const { motto, by, order } = call;
-      return list({ motto, order, ...(by ? { sort: by } : {}), ...limit(call.limit) });
+      const { mottos, plan, by, order } = call;
+      const filters = { motto: mottos, ...(plan ? { plan } : {}) };
+      return list({ ...filters, order, ...(by ? { sort: by } : {}), ...limit(call.limit) });
     }
     case 'list':
       return list({
@@ -148,8 +149,8 @@ const DOCUMENTS: Record<Exclude<ApiCall['kind'], 'find'>, string> = {
     users(first: $first, order: $order, after: $after) { ${CONNECTION.replace('totalCount', '')} } }`,
   sort: `query ($first: Int, $order: SortOrder, $sort: UserSort, $after: String) {
     users(first: $first, order: $order, sort: $sort, after: $after) { ${CONNECTION.replace('totalCount', '')} } }`,
-  filter: `query ($first: Int, $order: SortOrder, $sort: UserSort, $motto: [String!], $after: String) {
-    users(first: $first, order: $order, sort: $sort, filter: { motto: $motto }, after: $after) {
+  filter: `query ($first: Int, $order: SortOrder, $sort: UserSort, $motto: [String!], $plan: [String!], $after: String) {
+    users(first: $first, order: $order, sort: $sort, filter: { motto: $motto, plan: $plan }, after: $after) {
       ${CONNECTION.replace('totalCount', '')} } }`,
   search: `query ($first: Int, $text: String!, $after: String) {
     users(first: $first, search: $text, after: $after) { ${CONNECTION.replace('totalCount', '')} } }`,
@@ -187,7 +188,7 @@ function toVariables(call: ApiCall): object {
     case 'sort':
       return { first: call.limit, order: call.order.toUpperCase(), sort: call.by };
     case 'filter':
-      return { first: call.limit, order: call.order.toUpperCase(), sort: call.by, motto: call.motto };
+      return { first: call.limit, order: call.order.toUpperCase(), sort: call.by, motto: call.mottos, plan: call.plan };
     case 'search':
       return { first: call.limit, text: call.text };
     case 'listPosts':

@@ -27,7 +27,14 @@ export type Call =
   | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'walk'; limit: number; order: Order }
   | { kind: 'sort'; by: SortName; limit: number; order: Order }
-  | { kind: 'filter'; motto: string; by: SortName | undefined; limit: number; order: Order }
+  | {
+      kind: 'filter';
+      mottos: string[];
+      plan: string | undefined;
+      by: SortName | undefined;
+      limit: number;
+      order: Order;
+    }
   | { kind: 'search'; text: string; limit: number }
   | ({ kind: 'createPost'; authorId: string; title: string; key?: string | undefined } & By)
   | { kind: 'getPost'; id: string }

@@ -8,6 +8,7 @@ import {
   chooseNickname,
   chooseOwnChanges,
   MOTTOS,
+  DEFAULTS as OWN_DEFAULTS,
   type OwnChanges,
   type Release,
   SORT_NAMES,
@@ -236,7 +237,9 @@ export type Step = {
   limit: number;
   order: Order;
   sortBy: SortName;
-  motto: string;
+  /** Conditions of a filter. Undefined: no second field. */
+  mottos: string[];
+  plan: string | undefined;
   text: string;
 };
 
@@ -416,9 +419,15 @@ function createStep(
     limit: random.int(1, 3),
     order: random.pick(['asc', 'desc']),
     sortBy: createRandom(`${seed} sort ${id}`).pick(SORT_NAMES),
-    motto: createRandom(`${seed} filter ${id}`).pick(MOTTOS),
+    ...chooseFilter(createRandom(`${seed} filter ${id}`)),
     text: chooseText(random),
   };
+}
+
+/** One or two values of a motto. In half of the filters, also the plan that all users have. */
+export function chooseFilter(random: Random): { mottos: string[]; plan: string | undefined } {
+  const mottos = [...new Set([random.pick(MOTTOS), ...(random.chance(0.5) ? [random.pick(MOTTOS)] : [])])];
+  return { mottos, plan: random.chance(0.5) ? OWN_DEFAULTS.plan : undefined };
 }
 
 const isRest = (kind: Call['kind']) =>

@@ -5,6 +5,7 @@ import { AUDIENCE, type Issuer, startIssuer } from '../../auth/issuer.ts';
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/logins-fields.json';
   process.env.SELF_DELETE = 'erase';
+  process.env.EMAIL_FOLLOWS = 'on';
   process.env.REQUIRED_AUTHORIZER = 'jwt';
 });
 
@@ -20,7 +21,7 @@ const { createRestEvent } = await import('../../../setup/event.ts');
 const { getUsed } = await import('../../../setup/grants.ts');
 
 const load = async (name: string) => [name, (await import(`../../../../functions/${name}.ts`)).handler];
-const NAMES = ['get-me', 'create-me', 'update-me', 'add-login', 'delete-me'] as const;
+const NAMES = ['get-me', 'create-me', 'update-me', 'add-login', 'delete-me', 'sign-in'] as const;
 
 let issuer: Issuer;
 
@@ -57,11 +58,13 @@ test('each function of own records is granted exactly the actions it uses', asyn
   const [first, second] = [await createAddressOfGoneUser(), await createAddressOfGoneUser()];
   expect(await send('create-me', first, { name: 'Ada', nickname: sub })).toBe(201);
   expect(await send('update-me', second, { email: second, nickname: null })).toBe(200);
+  const third = await createAddressOfGoneUser();
+  expect(await send('sign-in', third, {})).toBe(200);
   // A claim of a user who is gone is replaced, which needs a check of the user.
   await putItems([{ ...uniqueKey('sub:exact', login), userId: randomUUID(), version: 1 }]);
   const token = await issuer.sign({ sub: login, scope: 'users:self' });
-  expect(await send('add-login', second, { token })).toBe(200);
-  expect(await send('delete-me', second)).toBe(204);
+  expect(await send('add-login', third, { token })).toBe(200);
+  expect(await send('delete-me', third)).toBe(204);
   for (const name of NAMES) {
     // Adds the read of INIT, which happens outside the recorded invocations.
     const used = getUsed(name).table.add('GetItem');

@@ -288,6 +288,25 @@ describe('an ID token', () => {
     expect((await change({ idToken: await signId(ada) })).headers.get('etag')).toBe(merged.headers.get('etag'));
   });
 
+  test('verifies the address of a sign-in, which links a waiting record as a list of one login', async () => {
+    vi.stubEnv('SELF_LINK', 'verified-email');
+    const [ada, operator] = [await newUnverified(), await newOperator()];
+    const signIn = (body: object) => ada.send(`${ME}/sign-in`, { method: 'POST', body });
+    const { body } = await operator.send('/v1/users', { method: 'POST', body: { name: 'Ada', email: ada.email } });
+    const { id } = body as { id: string };
+    expect(await signIn({})).toMatchObject({ status: 403, body: { code: 'EMAIL_NOT_VERIFIED' } });
+    expect(await signIn({ idToken: await signId(ada, { sub: 'eve' }) })).toMatchObject({ status: 400 });
+    const linked = await signIn({ idToken: await signId(ada) });
+    expect(linked).toMatchObject({ status: 200, body: { id } });
+    expect(linked.headers.get('sign-in-outcome')).toBe('linked');
+    expect(await readLogins(`/v1/users/${id}`)).toEqual([ada.subject]);
+    const eve = await newUnverified();
+    const mutation = 'mutation ($idToken: String) { signIn(input: { name: "Eve", idToken: $idToken }) { outcome } }';
+    expect(await eve.graphql(mutation, { idToken: await signId(eve) })).toEqual({
+      data: { signIn: { outcome: 'created' } },
+    });
+  });
+
   test('verifies the address of createMe and updateMe', async () => {
     const ada = await newUnverified();
     const create =

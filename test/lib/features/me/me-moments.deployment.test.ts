@@ -21,12 +21,13 @@ async function loadOwnRecords() {
   const { findMe } = await import('../../../../lib/features/me/read.ts');
   const { createMe, updateMe } = await import('../../../../lib/features/me/write.ts');
   const { deleteMe } = await import('../../../../lib/features/me/delete.ts');
-  const person = parsePerson({
-    sub: 'auth0|ada',
-    iss: 'https://id.example.org',
-    email: 'ada@example.org',
-    email_verified: true,
-  });
+  const { signIn } = await import('../../../../lib/features/me/sign-in.ts');
+  const { createUser, updateUser } = await import('../../../../lib/users/write.ts');
+  const { deleteUser } = await import('../../../../lib/users/delete.ts');
+  const { eraseUser } = await import('../../../../lib/features/erasure/request.ts');
+  const parse = (sub: string) =>
+    parsePerson({ sub, iss: 'https://id.example.org', email: 'ada@example.org', email_verified: true });
+  const [person, other] = [parse('auth0|ada'), parse('auth0|other')];
   const report = (result: Promise<unknown>): Promise<string> =>
     result.then(
       () => 'done',
@@ -39,6 +40,15 @@ async function loadOwnRecords() {
     create: () => createMe(person, { name: 'Ada' }),
     update: () => updateMe(person, { name: 'Ada King' }, {}),
     remove: () => deleteMe(person, {}),
+    signIn: () => signIn(person, { name: 'Ada' }),
+    signInOther: () => signIn(other, { name: 'Other' }),
+    invite: async () => (await createUser({ name: 'Invited', email: 'ada@example.org' }, 'system')).user.id,
+    operators: {
+      setSubject: (id: string) => updateUser({ id, account: 'auth0|other' } as { id: string }, 'system'),
+      rename: (id: string) => updateUser({ id, name: 'Renamed' }, 'system'),
+      deleteUser: (id: string) => deleteUser({ id }, 'system'),
+      eraseUser: (id: string) => eraseUser({ id }, 'system'),
+    },
     find: async () => (await findMe(person))?.user,
     report,
   };
@@ -142,4 +152,75 @@ test('a PATCH and a DELETE that overlap at any moment leave no record', async ()
       expect(['done', 'NOT_FOUND']).toContain(update);
       expect(await me.find()).toBeUndefined();
     });
+});
+
+describe('a sign-in that links a record', () => {
+  let id: string;
+  let start: Record<string, unknown>[];
+
+  beforeEach(async () => {
+    vi.stubEnv('SELF_LINK', 'verified-email');
+    id = await me.invite();
+    start = await service.readTable();
+    return () => vi.unstubAllEnvs();
+  });
+
+  test.each([
+    ['is lost', false],
+    ['is done, and its answer lost', true],
+  ])('and dies at any write, which %s, is followed by one that links or finds it', async (_, isWritten) => {
+    let crashes = 0;
+    for (; ; crashes++) {
+      await service.fillTable(start);
+      if (!(await service.crash(me.signIn, crashes, isWritten))) break;
+      const isLinked = (await me.find()) !== undefined;
+      expect(await me.signIn()).toMatchObject({ user: { id, version: 2 }, outcome: isLinked ? 'found' : 'linked' });
+      await expectConsistent(crashes);
+    }
+    // The writes are the count, the issuer and the user.
+    expect(crashes).toBeGreaterThanOrEqual(3);
+  });
+
+  test('overlaps with one of another person at any moment: one links', async () => {
+    await interruptEverywhere(start, me.signIn, me.signInOther, async (results) => {
+      expect([results.run, results.other].toSorted()).toEqual(['EMAIL_TAKEN', 'done']);
+      expect((await me.find())?.id).toBe(results.run === 'done' ? id : undefined);
+    });
+  });
+
+  test('overlaps with one of the same person at any moment: both return the record', async () => {
+    await interruptEverywhere(start, me.signIn, me.signIn, async (results) => {
+      expect(results).toEqual({ run: 'done', other: 'done' });
+      expect(await me.find()).toMatchObject({ id, version: 2 });
+    });
+  });
+
+  test('overlaps at any moment with an operator who sets the subject: one succeeds', async () => {
+    const setSubject = () => me.operators.setSubject(id);
+    await interruptEverywhere(start, me.signIn, setSubject, async (results) => {
+      expect([
+        ['done', 'SUBJECT_FIXED'],
+        ['EMAIL_TAKEN', 'done'],
+      ]).toContainEqual([results.run, results.other]);
+      expect((await me.find())?.id).toBe(results.run === 'done' ? id : undefined);
+    });
+  });
+
+  test('overlaps with another change at any moment: both succeed', async () => {
+    const rename = () => me.operators.rename(id);
+    await interruptEverywhere(start, me.signIn, rename, async (results) => {
+      expect(results).toEqual({ run: 'done', other: 'done' });
+      expect(await me.find()).toMatchObject({ id, name: 'Renamed', version: 3 });
+    });
+  });
+
+  test.each(['deleteUser', 'eraseUser'] as const)('overlaps with %s at any moment', async (name) => {
+    const remove = () => me.operators[name](id);
+    await interruptEverywhere(start, me.signIn, remove, async (results) => {
+      // If the deletion came first, the person has a new record, or must wait for a day.
+      expect(results.other).toBe('done');
+      expect(['done', 'SUBJECT_DELETED']).toContain(results.run);
+      expect((await me.find())?.id).not.toBe(id);
+    });
+  });
 });

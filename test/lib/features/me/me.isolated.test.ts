@@ -357,6 +357,7 @@ describe('a token', () => {
     for (const method of ['POST', 'PATCH'])
       expect(await client.send(ME, { method, body: { name: 'X' } })).toMatchObject(noPerson);
     expect(await client.send(ME, { method: 'DELETE' })).toMatchObject(noPerson);
+    expect(await client.send(`${ME}/sign-in`, { method: 'POST', body: { name: 'X' } })).toMatchObject(noPerson);
     expect(await client.graphql('{ me { id } }')).toMatchObject({ errors: [{ extensions: { reason: 'NO_PERSON' } }] });
   });
 
@@ -463,7 +464,7 @@ describe('GraphQL', () => {
       expect(isLeafType(getNamedType(field.type)), field.name).toBe(true);
       expect(field.args).toEqual([]);
     }
-    for (const name of ['CreateMePayload', 'UpdateMePayload', 'DeleteMePayload', 'MeChange']) {
+    for (const name of ['CreateMePayload', 'SignInPayload', 'UpdateMePayload', 'DeleteMePayload', 'MeChange']) {
       const payload = schema.getType(name);
       if (!isObjectType(payload)) throw new Error(`There is no type ${name}`);
       for (const field of Object.values(payload.getFields())) {
