@@ -15,6 +15,8 @@ Imports users from a CSV, NDJSON or JSON file, which may be gzipped; - is standa
 FILE.results.ndjson. Ctrl-C or SIGTERM stops; the same command continues. Exits with 0 if no row was rejected.
 
 ${PLACE_HELP}
+  --from TOOL        the file of another tool: auth0, cognito, firebase, clerk, supabase, keycloak, okta, mailchimp,
+                     hubspot, google or outlook. Prints the mapping first. --map and --ignore change it
   --map FIELD=COLUMN the column or JSON member of a field, if its name differs; '#3' is the third column, and
                      name='First Name+Last Name' joins two. Repeatable
   --ignore COLUMN    skips a column or member; '*' skips all that are not fields. Repeatable
@@ -35,6 +37,7 @@ ${PLACE_HELP}
 
 const options = {
   ...placeOptions,
+  from: { type: 'string' },
   map: { type: 'string', multiple: true, default: [] },
   ignore: { type: 'string', multiple: true, default: [] },
   default: { type: 'string', multiple: true, default: [] },
@@ -93,6 +96,10 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   const named = [...map.map(([column]) => column), ...values.ignore];
   const twice = named.find((column, at) => named.indexOf(column) < at);
   if (twice !== undefined) throw new Error(`--map and --ignore name the column ${twice} twice: name each column once`);
+  if (values.from !== undefined && (values['no-header'] || values['keep-ids']))
+    throw new Error(
+      '--from cannot be used with --no-header or --keep-ids: it knows the columns, and other tools have other ids',
+    );
   if (values.results === '-') throw new Error('--results requires a file: standard output receives the summary');
   const resultsFile = values.results ?? `${file === '-' ? 'stdin' : file}.results.ndjson`;
   checkOutputs(Object.values(nameResultFiles(resultsFile)), { file, ...values });
@@ -136,6 +143,7 @@ async function importInto(
   const { formatDuration } = await import('../transfer/duration.ts');
   const { openSource } = await import('./transfer/source.ts');
 
+  const preset = values.from === undefined ? undefined : await openPreset(values.from, values, rowOptions);
   const deletions = values.deletions === undefined ? undefined : await openDeletions(values.deletions);
   const canRepeat = !values['dry-run'] && file !== '-' && statSync(file).isFile();
   const input = canRepeat ? describeInput(file, values, await findTableId(place)) : undefined;
@@ -163,7 +171,7 @@ async function importInto(
   const onProgress = () => report.update({ count: sum(), part: source.findPart(results.doneUpTo) });
   let isComplete = false;
   try {
-    const read = readRows(source.chunks, rowOptions, textOptions);
+    const read = readRows(source.chunks, { ...rowOptions, preset }, textOptions);
     const rows = target && deletions ? afterFirst(read, () => deletions.apply(pace, signal)) : read;
     const marking = target && markSent(target, results);
     const { unchecked } = place;
@@ -177,7 +185,7 @@ async function importInto(
     const counts = Object.entries(results.counts).filter(([, count]) => count > 0);
     const described = counts.map(([result, count]) => `${count.toLocaleString('en')} ${result}`).join(', ');
     const lacking = results.withoutAddress;
-    const withoutAddress = lacking > 0 ? `, of which ${lacking.toLocaleString('en')} have no email address` : '';
+    const withoutAddress = lacking > 0 ? `; ${lacking.toLocaleString('en')} without an email address` : '';
     const seconds = performance.now() / 1000;
     console.log(
       `${sum().toLocaleString('en')} rows in ${formatDuration(seconds)}: ${described || 'none'}${withoutAddress}`,
@@ -194,6 +202,14 @@ async function importInto(
     );
   if (!isComplete) console.error(`Stopped. ${describeRest(input, results, values)}.`);
   process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;
+}
+
+async function openPreset(name: string, values: Settings['values'], { map, ignore }: Settings['rowOptions']) {
+  const { choosePreset } = await import('../transfer/choose-preset.ts');
+  const { ownFields } = await import('../../lib/users/fields/values.ts');
+  const preset = choosePreset(name, { map, ignore, ownFields, keepTimes: values['keep-times'] });
+  console.error(preset.mapping);
+  return preset;
 }
 
 /** Throws for a file that is not from an export. */

@@ -9,7 +9,7 @@ const START_BYTES = 4096;
 /** Length of a byte order mark of UTF-8. */
 const MARK_BYTES = 3;
 
-/** True for a JSON array, an indented object, and an object whose first line opens a list of users. False for NDJSON. */
+/** True for a JSON array, an indented object, and an object that opens a list of users in its first line. False for NDJSON. */
 export async function hasJsonElements(
   chunks: AsyncIterable<Uint8Array>,
   encoding?: string,

@@ -14,6 +14,7 @@ import { fitCells, nameColumns, readTable, type TableOptions } from './csv.ts';
 import { hasJsonElements, readJsonElements } from './json-elements.ts';
 import { type Line, readLines } from './lines.ts';
 import { type LocalOptions, normalizeLocal } from './local-values.ts';
+import { findRoots, type PresetSources, readSource } from './preset-sources.ts';
 
 /** An issue of a row. `column` is missing if the whole row could not be read. */
 export type RowIssue = { column?: string; message: string };
@@ -45,6 +46,8 @@ export type RowOptions = {
   map?: ReadonlyMap<string, string>;
   /** Columns or members to skip. `*` skips all that are not the name of a field. */
   ignore?: ReadonlySet<string>;
+  /** Locates the values in a file of another tool. Replaces `fields`, `map` and `ignore`. */
+  preset?: PresetSources | undefined;
   keepIds?: boolean;
   /** If set, CSV files may contain local formats: dates such as 24.12.1980, and yes or no in several languages. */
   local?: LocalOptions;
@@ -117,8 +120,10 @@ export async function* readRows(
   checkFields([...(options.defaults?.keys() ?? [])], CELL_FIELDS);
   const { format, lines } = await findFormat(chunks, encoding);
   // An empty file has no format and yields no rows. An NDJSON export of no users is such a file.
-  if (format === 'NDJSON') yield* readJsonRows(lines, options);
-  else if (format === 'CSV') yield* readCsvRows(lines, options, table);
+  if (!format) return;
+  if (options.preset) yield* readPresetRows(format, lines, options, options.preset, table);
+  else if (format === 'NDJSON') yield* readJsonRows(lines, options);
+  else yield* readCsvRows(lines, options, table);
 }
 
 type Lines = AsyncGenerator<Line>;
@@ -200,6 +205,80 @@ function* joinMembers(
   yield* members.filter(([, field]) => !joined.has(field));
 }
 
+async function* readPresetRows(
+  format: 'CSV' | 'NDJSON',
+  lines: Lines,
+  options: Reading,
+  { preset, sources, named }: PresetSources,
+  table: TableOptions,
+): AsyncGenerator<Row> {
+  checkFields(sources.keys(), CELL_FIELDS);
+  const roots = new Set([...sources.values()].flatMap(findRoots));
+  const missing = new Set(named);
+  const records = format === 'CSV' ? readCsvRecords(lines, table, preset.columns) : readJsonRecords(lines, roots);
+  yield* holdBack(parseRows(), missing);
+
+  async function* parseRows(): AsyncGenerator<Row> {
+    for await (const { line, size, members, issues = [] } of records) {
+      const values: NamedValue[] = [];
+      for (const [field, source] of members ? sources : []) {
+        const found = readSource(members ?? {}, source);
+        if (!found) continue;
+        missing.delete(found.path);
+        issues.push(...takeValue(values, found.path, field, found.value));
+      }
+      if (members && issues.length === 0) issues.push(...addDefaults(values, options));
+      yield issues.length > 0 ? { line, size, issues } : parseUser({ line, size }, values, options);
+    }
+  }
+}
+
+/** Other tools write numbers and booleans as texts, and single values as lists. */
+function takeValue(values: NamedValue[], path: string, field: string, value: unknown): RowIssue[] {
+  const isJson = findFieldType(field) === 'json';
+  const [single, ...others] = Array.isArray(value) && !isJson ? value : [value];
+  if (others.length > 0) values.push([path, field, value]);
+  else if (typeof single === 'string') return takeCell(values, path, field, single);
+  else if (typeof single === 'number' && findFieldType(field) === 'string') values.push([path, field, String(single)]);
+  else if (single !== undefined && single !== null) values.push([path, field, single]);
+  return [];
+}
+
+type MemberRecord = { line: number; size: number; members?: Record<string, unknown>; issues?: RowIssue[] };
+
+async function* readJsonRecords(lines: Lines, roots: ReadonlySet<string>): AsyncGenerator<MemberRecord> {
+  for await (const { number: line, text, issue } of lines) {
+    if (text?.trim() === '') continue;
+    const size = text?.length ?? 0;
+    const parsed = issue === undefined ? parseObject(text) : { issue };
+    if (parsed.issue !== undefined) yield { line, size, issues: [{ message: parsed.issue }] };
+    else {
+      const issues = [...findJsonIssues(text ?? '')]
+        .filter(({ path }) => roots.has(String(path[0])))
+        .map((each) => toRowIssue(each));
+      yield issues.length > 0 ? { line, size, issues } : { line, size, members: { ...parsed.value } };
+    }
+  }
+}
+
+async function* readCsvRecords(
+  lines: Lines,
+  table: TableOptions,
+  presetColumns: readonly string[] | undefined,
+): AsyncGenerator<MemberRecord> {
+  const { columns, records } = await readTable(lines, { ...table, header: !presetColumns });
+  if (!presetColumns) checkHeader(columns);
+  const names = presetColumns ?? nameColumns(columns);
+  for await (const { line, cells = [], issue } of records) {
+    const size = cells.reduce((sum, cell) => sum + cell.length, 0);
+    const fitting = fitCells(cells, names.length);
+    const message = issue ?? `The row has ${cells.length} cells, the first line ${names.length}`;
+    if (issue === undefined && fitting)
+      yield { line, size, members: Object.fromEntries(names.map((name, at) => [name, fitting[at]])) };
+    else yield { line, size, issues: [{ message }] };
+  }
+}
+
 const MAX_HELD_ROWS = 10_000;
 const MAX_HELD_CHARACTERS = 8_000_000;
 
@@ -234,12 +313,7 @@ function parseObject(text: string): { value: object; issue?: undefined } | { val
 
 async function* readCsvRows(lines: Lines, options: Reading, table: TableOptions): AsyncGenerator<Row> {
   const { columns, records } = await readTable(lines, table);
-  const address = columns.find((column) => ADDRESS.test(column));
-  if (address !== undefined)
-    throw new ColumnError(
-      `The first line must name the columns, and contains an address: ${shorten(address, MAX_NAME_BYTES)}`,
-      'header',
-    );
+  checkHeader(columns);
   const { fields, order = [] } = options.fields ? { fields: options.fields } : mapColumns(columns, options);
   if (options.fields && fields.length !== columns.length)
     throw new ColumnError(`The file has ${columns.length} columns now, and had ${fields.length}. Choose it again`);
@@ -261,6 +335,13 @@ async function* readCsvRows(lines: Lines, options: Reading, table: TableOptions)
       yield issues.length > 0 ? { line, size, issues } : parseUser({ line, size }, values, options);
     }
   }
+}
+
+function checkHeader(columns: readonly string[]): void {
+  const address = columns.find((column) => ADDRESS.test(column));
+  if (address === undefined) return;
+  const message = 'The first line must name the columns, and contains an address';
+  throw new ColumnError(`${message}: ${shorten(address, MAX_NAME_BYTES)}`, 'header');
 }
 
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
@@ -449,7 +530,7 @@ const isMadeId = (id: string): boolean => id[14] === '7' && parseUuidTime(id) < 
 
 const FOREIGN_ID = 'must be from an export: a UUIDv7 with a time in the past';
 
-/** Without kept ids, the first id shows whether a column `id` comes from another service. */
+/** Rejects ids of another service, unless ids are kept. */
 class IdCheck {
   readonly #keepIds: boolean;
   #isFirst = true;
