@@ -11,12 +11,17 @@ import { PLACE_HELP, type Place, placeOptions, requireTable, withPlace } from '.
 import type { Results } from './transfer/results.ts';
 
 const HELP = `npm run import -- [options] FILE
-Imports users from a CSV or NDJSON file, which may be gzipped; - is standard input. Writes one line per row to
+Imports users from a CSV, NDJSON or JSON file, which may be gzipped; - is standard input. Writes one line per row to
 FILE.results.ndjson. Ctrl-C or SIGTERM stops; the same command continues. Exits with 0 if no row was rejected.
 
 ${PLACE_HELP}
-  --map FIELD=COLUMN the column or NDJSON member of a field, if its name differs; '#3' is the third column. Repeatable
+  --from TOOL        the file of another tool: auth0, cognito, firebase, clerk, supabase, keycloak, okta, mailchimp,
+                     hubspot, google or outlook. Prints the mapping first. --map and --ignore change it
+  --map FIELD=COLUMN the column or JSON member of a field, if its name differs; '#3' is the third column, and
+                     name='First Name+Last Name' joins two. Repeatable
   --ignore COLUMN    skips a column or member; '*' skips all that are not fields. Repeatable
+  --default FIELD=TEXT  the value of a field in rows without one, such as name=Unknown; not with --update. Repeatable
+  --no-header        the first line of a CSV file is a row: name the columns '#1', '#2' …
   --delimiter CHAR   separates the cells of a CSV file, such as ';' or tab; detected by default
   --update           updates existing users, found by their addresses, or by their ids with --keep-ids; by default they
                      stay unchanged
@@ -32,8 +37,11 @@ ${PLACE_HELP}
 
 const options = {
   ...placeOptions,
+  from: { type: 'string' },
   map: { type: 'string', multiple: true, default: [] },
   ignore: { type: 'string', multiple: true, default: [] },
+  default: { type: 'string', multiple: true, default: [] },
+  'no-header': { type: 'boolean', default: false },
   update: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
   'keep-ids': { type: 'boolean', default: false },
@@ -46,8 +54,12 @@ const options = {
   force: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
-const COLUMN_HINT =
-  'Set the column of a field with --map FIELD=COLUMN, and skip columns with --ignore COLUMN; #3 is the third column';
+const COLUMN_HINTS = {
+  columns:
+    'Set the column of a field with --map FIELD=COLUMN, and skip columns with --ignore COLUMN; #3 is the third column',
+  header: "If the first line is a row, pass --no-header, and the columns with --map email='#1'",
+  ids: 'Keep them in an own field with --map externalId=id, or skip them with --ignore id',
+};
 
 /** Shorter pauses are normal for a table that adapts its capacity. */
 const LONG_PAUSE_MS = 3_000;
@@ -73,13 +85,21 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
     checkInput(values.deletions);
   }
   const map = values.map.map((text): [column: string, field: string] => {
-    const [field = '', ...column] = text.split('=');
-    if (!field || column.length === 0) throw new Error(`--map must be FIELD=COLUMN, such as --map email=E-Mail`);
-    return [column.join('='), field];
+    const [field, column] = splitAssignment(text, '--map must be FIELD=COLUMN, such as --map email=E-Mail');
+    return [column, field];
   });
+  const defaults = new Map(
+    values.default.map((text) => splitAssignment(text, '--default must be FIELD=TEXT, such as --default name=Unknown')),
+  );
+  if (values.update && defaults.size > 0)
+    throw new Error('--default cannot be used with --update: it would replace the values of existing users');
   const named = [...map.map(([column]) => column), ...values.ignore];
   const twice = named.find((column, at) => named.indexOf(column) < at);
   if (twice !== undefined) throw new Error(`--map and --ignore name the column ${twice} twice: name each column once`);
+  if (values.from !== undefined && (values['no-header'] || values['keep-ids']))
+    throw new Error(
+      '--from cannot be used with --no-header or --keep-ids: it knows the columns, and other tools have other ids',
+    );
   if (values.results === '-') throw new Error('--results requires a file: standard output receives the summary');
   const resultsFile = values.results ?? `${file === '-' ? 'stdin' : file}.results.ndjson`;
   checkOutputs(Object.values(nameResultFiles(resultsFile)), { file, ...values });
@@ -87,9 +107,19 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
     file,
     resultsFile,
     values,
-    textOptions: { encoding: values.encoding, delimiter: parseDelimiter(values.delimiter) },
-    rowOptions: { map: new Map(map), ignore: new Set(values.ignore), keepIds: values['keep-ids'] },
+    textOptions: {
+      encoding: values.encoding,
+      delimiter: parseDelimiter(values.delimiter),
+      header: !values['no-header'],
+    },
+    rowOptions: { map: new Map(map), ignore: new Set(values.ignore), defaults, keepIds: values['keep-ids'] },
   };
+}
+
+function splitAssignment(text: string, message: string): [name: string, value: string] {
+  const [name = '', ...value] = text.split('=');
+  if (!name || value.length === 0) throw new Error(message);
+  return [name, value.join('=')];
 }
 
 function parseDelimiter(text: string | undefined): string | undefined {
@@ -113,6 +143,7 @@ async function importInto(
   const { formatDuration } = await import('../transfer/duration.ts');
   const { openSource } = await import('./transfer/source.ts');
 
+  const preset = values.from === undefined ? undefined : await openPreset(values.from, values, rowOptions);
   const deletions = values.deletions === undefined ? undefined : await openDeletions(values.deletions);
   const canRepeat = !values['dry-run'] && file !== '-' && statSync(file).isFile();
   const input = canRepeat ? describeInput(file, values, await findTableId(place)) : undefined;
@@ -140,21 +171,25 @@ async function importInto(
   const onProgress = () => report.update({ count: sum(), part: source.findPart(results.doneUpTo) });
   let isComplete = false;
   try {
-    const read = readRows(source.chunks, rowOptions, textOptions);
+    const read = readRows(source.chunks, { ...rowOptions, preset }, textOptions);
     const rows = target && deletions ? afterFirst(read, () => deletions.apply(pace, signal)) : read;
     const marking = target && markSent(target, results);
     const { unchecked } = place;
     isComplete = await importRows(rows, { target: marking, pace, results, unchecked, signal, onProgress });
   } catch (error) {
-    if (error instanceof ColumnError) throw new Error(`${error.message}. ${COLUMN_HINT}`);
+    if (error instanceof ColumnError) throw new Error(`${error.message}. ${COLUMN_HINTS[error.subject]}`);
     throw sum() === 0 ? error : new Error(`${describeError(error as Error)}. ${describeRest(input, results, values)}`);
   } finally {
     report.end();
     results.close({ isComplete: isComplete || values['dry-run'] });
     const counts = Object.entries(results.counts).filter(([, count]) => count > 0);
     const described = counts.map(([result, count]) => `${count.toLocaleString('en')} ${result}`).join(', ');
+    const lacking = results.withoutAddress;
+    const withoutAddress = lacking > 0 ? `; ${lacking.toLocaleString('en')} without an email address` : '';
     const seconds = performance.now() / 1000;
-    console.log(`${sum().toLocaleString('en')} rows in ${formatDuration(seconds)}: ${described || 'none'}`);
+    console.log(
+      `${sum().toLocaleString('en')} rows in ${formatDuration(seconds)}: ${described || 'none'}${withoutAddress}`,
+    );
     if (sum() > 0) console.log(`Results: ${resultsFile}`);
   }
   if (values['dry-run'] && place.unchecked.length > 0)
@@ -167,6 +202,14 @@ async function importInto(
     );
   if (!isComplete) console.error(`Stopped. ${describeRest(input, results, values)}.`);
   process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;
+}
+
+async function openPreset(name: string, values: Settings['values'], { map, ignore }: Settings['rowOptions']) {
+  const { choosePreset } = await import('../transfer/choose-preset.ts');
+  const { ownFields } = await import('../../lib/users/fields/values.ts');
+  const preset = choosePreset(name, { map, ignore, ownFields, keepTimes: values['keep-times'] });
+  console.error(preset.mapping);
+  return preset;
 }
 
 /** Throws for a file that is not from an export. */

@@ -1,3 +1,4 @@
+import Papa from 'papaparse';
 import { invalidInput } from '../../lib/errors.ts';
 import { findJsonIssues, NUMBER } from '../../lib/input/exact-json.ts';
 import type { FieldType } from '../../lib/users/fields/declaration.ts';
@@ -11,7 +12,7 @@ const types = new Map<string, { type: FieldType; list?: boolean }>([
 export const findFieldType = (field: string): FieldType => types.get(field)?.type ?? 'string';
 
 /**
- * A list is a JSON array, or items separated by vertical bars. Undefined for an empty cell, and the text itself if it
+ * A list is a JSON array, items in quotes separated by commas, or items separated by vertical bars. Undefined for an empty cell, and the text itself if it
  * does not match the type. Throws BAD_USER_INPUT for invalid JSON and inexact numbers.
  */
 export function parseCell(field: string, text: string): unknown {
@@ -22,7 +23,8 @@ export function parseCell(field: string, text: string): unknown {
     const item = parseItem(field, type, text);
     return item === '' ? undefined : item;
   }
-  if (!text.startsWith('[')) return text.split('|').map((item) => parseItem(field, type, item.trim()));
+  if (!text.startsWith('['))
+    return (splitQuoted(text) ?? text.split('|')).map((item) => parseItem(field, type, item.trim()));
   try {
     return parseExact(field, text);
   } catch (error) {
@@ -30,6 +32,22 @@ export function parseCell(field: string, text: string): unknown {
     return text;
   }
 }
+
+const QUOTED_ITEMS = new Papa.Parser({ delimiter: ',', newline: '\n', quoteChar: '"' });
+
+/** Splits a list such as `"vip","news"`. Undefined for other texts. */
+function splitQuoted(text: string): string[] | undefined {
+  if (!text.trimStart().startsWith('"')) return undefined;
+  const { data, errors }: Papa.ParseResult<string[]> = QUOTED_ITEMS.parse(
+    text.trim().replaceAll(/",\s+"/g, '","'),
+    0,
+    false,
+  );
+  return errors.length === 0 && data.length === 1 ? data[0] : undefined;
+}
+
+/** Spreadsheets show a long number this way, and lose its last digits when they save CSV. */
+const SHORTENED = /^\d([.,]\d+)?E\+\d{2,}$/;
 
 /** Throws SyntaxError, and BAD_USER_INPUT for inexact numbers and repeated names. */
 function parseExact(field: string, json: string): unknown {
@@ -42,7 +60,9 @@ function parseItem(field: string, type: FieldType, text: string): unknown {
   const trimmed = text.trim();
   if (type === 'integer' || type === 'number') return NUMBER.test(trimmed) ? parseExact(field, trimmed) : text;
   if (type === 'boolean' && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true';
-  return type === 'string' ? text : trimmed;
+  if (type !== 'string') return trimmed;
+  if (SHORTENED.test(trimmed)) throw invalidInput([field], 'a spreadsheet has shortened this number');
+  return text;
 }
 
 function parseJson(field: string, text: string): unknown {

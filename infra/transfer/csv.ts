@@ -13,10 +13,17 @@ const MAX_RECORD_LENGTH = 256 * 1024;
 
 const MAX_COLUMNS = 1_000;
 
-/** Throws if the first record, with the column names, is missing. */
+export type TableOptions = {
+  /** Separates cells. Detected if unset. */
+  delimiter?: string | undefined;
+  /** False if the first line has no column names. All names are empty then. */
+  header?: boolean | undefined;
+};
+
+/** Throws if the first record is missing. */
 export async function readTable(
   lines: AsyncIterator<Line>,
-  delimiter?: string,
+  { delimiter, header: hasHeader = true }: TableOptions = {},
 ): Promise<{ columns: string[]; records: AsyncGenerator<CsvRecord> }> {
   const records = readRecords(lines, delimiter);
   const header = await records.next();
@@ -25,7 +32,18 @@ export async function readTable(
   const { cells } = header.value;
   if (cells.length > MAX_COLUMNS)
     throw new Error(`The first line names ${cells.length} columns, which is more than ${MAX_COLUMNS}`);
-  return { columns: cells.map((cell) => cell.trim().replaceAll(/\s+/g, ' ')), records };
+  if (hasHeader) return { columns: cells.map((cell) => cell.trim().replaceAll(/\s+/g, ' ')), records };
+  async function* all() {
+    yield header.value as CsvRecord; // Checked above: not the end.
+    yield* records;
+  }
+  return { columns: cells.map(() => ''), records: all() };
+}
+
+/** Adds empty cells that are missing at the end, and removes those beyond `count`. Undefined if these have values. */
+export function fitCells(cells: readonly string[], count: number): string[] | undefined {
+  if (!cells.slice(count).every(isEmpty)) return undefined;
+  return Array.from({ length: count }, (_, at) => cells[at] ?? '');
 }
 
 const MAX_NAME_BYTES = 60;
@@ -55,9 +73,17 @@ async function* readRecords(lines: AsyncIterator<Line>, delimiter: string | unde
     else if (line.text !== '') {
       const record = await readRecord(line, parser, queue);
       if (record.cells?.every(isEmpty)) continue;
-      yield record.cells ? { ...record, cells: record.cells.map(unprotectCell) } : record;
+      yield record.cells ? { ...record, cells: record.cells.map(readCell) } : record;
     }
   }
+}
+
+/** Spreadsheets show such a formula as text, so that `0170` keeps its zero. */
+const TEXT_FORMULA = /^="((?:[^"]|"")*)"$/;
+
+function readCell(cell: string): string {
+  const text = TEXT_FORMULA.exec(cell)?.[1];
+  return text === undefined ? unprotectCell(cell) : text.replaceAll('""', '"');
 }
 
 const isEmpty = (cell: string): boolean => cell.trim() === '';

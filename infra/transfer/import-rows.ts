@@ -2,7 +2,7 @@ import { listClaims } from '../../lib/users/derived.ts';
 import { changeFields } from '../../lib/users/fields/values.ts';
 import { FirstLines } from './first-lines.ts';
 import { mapInOrder, type Pace } from './pace.ts';
-import type { Row, RowIssue, UserRow } from './rows.ts';
+import { NO_ADDRESS, type Row, type RowIssue, type UserRow } from './rows.ts';
 
 /**
  * Result of a row. `valid`: only in dry runs. `unchecked`: fields that a dry run could not check, because the deployment does not publish
@@ -17,6 +17,10 @@ export type RowResult =
 export type Counts = Record<RowResult['result'], number>;
 
 export const createCounts = (): Counts => ({ created: 0, updated: 0, exists: 0, erased: 0, invalid: 0, valid: 0 });
+
+/** True for a rejected row without an email address. Files of other tools often have many. */
+export const lacksAddress = (result: RowResult): boolean =>
+  result.result === 'invalid' && result.issues.some(({ message }) => message === NO_ADDRESS);
 
 /** Receives results in the order of the rows. `doneUpTo`: last line with a result, or 0. */
 export type ResultLog = { readonly doneUpTo: number; append(results: readonly RowResult[]): void };

@@ -10,9 +10,11 @@ import { valueSchema } from '../../lib/users/fields/value-schema.ts';
 import { changeValues, ownFields, pickOwnFields } from '../../lib/users/fields/values.ts';
 import { createUserInput, patchShape } from '../../lib/users/input.ts';
 import { findFieldType, parseCell } from './cells.ts';
-import { nameColumns, readTable } from './csv.ts';
+import { fitCells, nameColumns, readTable, type TableOptions } from './csv.ts';
+import { hasJsonElements, readJsonElements } from './json-elements.ts';
 import { type Line, readLines } from './lines.ts';
 import { type LocalOptions, normalizeLocal } from './local-values.ts';
+import { findRoots, type PresetSources, readSource } from './preset-sources.ts';
 
 /** An issue of a row. `column` is missing if the whole row could not be read. */
 export type RowIssue = { column?: string; message: string };
@@ -37,14 +39,19 @@ export type Row = UserRow | { line: number; size: number; issues: RowIssue[] };
 export type RowOptions = {
   /** Field of each CSV column, by position. An empty text skips the column. If unset, columns are matched by name. */
   fields?: readonly string[];
-  /** Field by name of a CSV column or NDJSON member. The name `#3` means the third column. */
+  /**
+   * Field by name of a CSV column or JSON member. The name `#3` means the third column. `First+Last` joins two with a
+   * space.
+   */
   map?: ReadonlyMap<string, string>;
   /** Columns or members to skip. `*` skips all that are not the name of a field. */
   ignore?: ReadonlySet<string>;
+  /** Locates the values in a file of another tool. Replaces `fields`, `map` and `ignore`. */
+  preset?: PresetSources | undefined;
   keepIds?: boolean;
   /** If set, CSV files may contain local formats: dates such as 24.12.1980, and yes or no in several languages. */
   local?: LocalOptions;
-  /** Texts for fields without a column, by field. */
+  /** Texts for fields without a value in the row, by field. */
   defaults?: ReadonlyMap<string, string>;
 };
 
@@ -52,12 +59,19 @@ export type RowOptions = {
 export const NAME_PARTS = ['name.first', 'name.last'];
 
 /** Encoding and delimiter, for files where they are not detected correctly. */
-export type TextOptions = { encoding?: string | undefined; delimiter?: string | undefined };
+export type TextOptions = TableOptions & { encoding?: string | undefined };
 
-/** The columns of a file cannot be mapped to fields. */
-export class ColumnError extends Error {}
+/** The columns of a file cannot be mapped to fields. `subject` selects the advice. */
+export class ColumnError extends Error {
+  readonly subject: 'columns' | 'header' | 'ids';
 
-/** Maximum bytes of a line. Enough for a user with ten thousand posts. */
+  constructor(message: string, subject: ColumnError['subject'] = 'columns') {
+    super(message);
+    this.subject = subject;
+  }
+}
+
+/** Maximum bytes of a line, and characters of a JSON element. Enough for a user with ten thousand posts. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const time = valueSchema({ type: 'dateTime' }) as z.ZodMiniType<string>; // Times are stored as text.
@@ -94,40 +108,52 @@ const CLEARABLE_FIELDS = new Set(
 const CELL_FIELDS = ['name', 'email', ...ownFields.map(({ name }) => name), ...Object.keys(kept)];
 const FIELDS = [...CELL_FIELDS, 'posts'];
 
-/** Reads the users of a CSV or NDJSON file. Throws ColumnError if columns cannot be mapped to fields. */
+type Reading = RowOptions & { ids: IdCheck };
+
+/** Reads the users of a CSV or JSON file. Throws ColumnError if columns cannot be mapped to fields. */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
-  options: RowOptions = {},
-  { encoding, delimiter }: TextOptions = {},
+  rowOptions: RowOptions = {},
+  { encoding, ...table }: TextOptions = {},
 ): AsyncGenerator<Row> {
+  const options: Reading = { ...rowOptions, ids: new IdCheck(rowOptions) };
+  checkFields([...(options.defaults?.keys() ?? [])], CELL_FIELDS);
   const { format, lines } = await findFormat(chunks, encoding);
   // An empty file has no format and yields no rows. An NDJSON export of no users is such a file.
-  if (format === 'NDJSON') yield* readJsonRows(lines, options);
-  else if (format === 'CSV') yield* readCsvRows(lines, options, delimiter);
+  if (!format) return;
+  if (options.preset) yield* readPresetRows(format, lines, options, options.preset, table);
+  else if (format === 'NDJSON') yield* readJsonRows(lines, options);
+  else yield* readCsvRows(lines, options, table);
 }
 
 type Lines = AsyncGenerator<Line>;
 
-/** Detects the format from the first line. Returns it with all lines. `format` is undefined for an empty file. */
+/**
+ * Detects the format from the start. Returns it with all lines. `format` is undefined for an empty file. The elements of
+ * a JSON list are lines of NDJSON.
+ */
 export async function findFormat(
   chunks: AsyncIterable<Uint8Array>,
   encoding?: string,
 ): Promise<{ format: 'CSV' | 'NDJSON' | undefined; lines: Lines }> {
-  const lines = readLines(chunks, { maxBytes: MAX_LINE_BYTES, encoding });
+  const [hasElements, all] = await hasJsonElements(chunks, encoding);
+  if (hasElements) return { format: 'NDJSON', lines: readJsonElements(all, { maxLength: MAX_LINE_BYTES, encoding }) };
+  const lines = readLines(all, { maxBytes: MAX_LINE_BYTES, encoding });
   const first = await lines.next();
   if (first.done) return { format: undefined, lines };
-  async function* all() {
+  async function* fromFirst() {
     yield first.value as Line; // Checked above: not the end.
     yield* lines;
   }
-  return { format: isJsonLine(first.value) ? 'NDJSON' : 'CSV', lines: all() };
+  return { format: isJsonLine(first.value) ? 'NDJSON' : 'CSV', lines: fromFirst() };
 }
 
-const isJsonLine = (line: Line): boolean => /^\s*[{[]/.test(line.text ?? line.excerpt);
+const isJsonLine = (line: Line): boolean => /^\s*\{/.test(line.text ?? line.excerpt);
 
-async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<Row> {
-  const { map = new Map(), ignore = new Set(), keepIds = false } = options;
-  checkFields(map, FIELDS);
+async function* readJsonRows(lines: Lines, options: Reading): AsyncGenerator<Row> {
+  const { ignore = new Set(), keepIds = false } = options;
+  const { map, joined } = splitJoins(options.map);
+  checkFields(map.values(), FIELDS);
   const missing = new Set([...map.keys(), ...ignore].filter((name) => name !== '*'));
   const isIgnored = (name: string) => ignore.has(name) || (ignore.has('*') && !FIELDS.includes(map.get(name) ?? name));
   yield* holdBack(parseRows(), missing);
@@ -150,13 +176,106 @@ async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<
       .filter(([name]) => !isIgnored(name))
       .map(([name, value]): NamedValue => [name, map.get(name) ?? name, value])
       .filter(([, field, value]) => value !== null || (keepIds && CLEARABLE_FIELDS.has(field)));
-    const twice = findRepeated(members.map(([, field]) => field));
-    if (twice) {
-      const same = members.filter(([, field]) => field === twice).map(([name]) => name);
-      const message = `Two members map to the field ${shorten(twice, MAX_NAME_BYTES)}: ${listNames(same)}`;
+    const twice = findRepeated(members.map(([name, field]) => (joined.has(field) && map.has(name) ? '' : field)));
+    const clash = twice || members.find(([name, field]) => joined.has(field) && !map.has(name))?.[1];
+    if (clash) {
+      const same = members.filter(([, field]) => field === clash).map(([name]) => name);
+      const message = `Two members map to the field ${shorten(clash, MAX_NAME_BYTES)}: ${listNames(same)}`;
       return { line, size, issues: [{ message }] };
     }
-    return parseUser({ line, size }, members, options);
+    const values = [...joinMembers(members, map, joined)];
+    const issues = addDefaults(values, options);
+    return issues.length > 0 ? { line, size, issues } : parseUser({ line, size }, values, options);
+  }
+}
+
+/** Joins texts in the order of `map`. A member of another type is joined as JSON. */
+function* joinMembers(
+  members: readonly NamedValue[],
+  map: ReadonlyMap<string, string>,
+  joined: ReadonlySet<string>,
+): Generator<NamedValue> {
+  for (const field of joined) {
+    const names = [...map.keys()].filter((name) => map.get(name) === field);
+    const parts = names.flatMap((name) => members.filter((member) => member[0] === name));
+    const texts = parts.map(([, , value]) => (typeof value === 'string' ? value : JSON.stringify(value)));
+    const text = joinName(texts);
+    if (text !== '') yield [names.join('+'), field, text];
+  }
+  yield* members.filter(([, field]) => !joined.has(field));
+}
+
+async function* readPresetRows(
+  format: 'CSV' | 'NDJSON',
+  lines: Lines,
+  options: Reading,
+  { preset, sources, named }: PresetSources,
+  table: TableOptions,
+): AsyncGenerator<Row> {
+  checkFields(sources.keys(), CELL_FIELDS);
+  const roots = new Set([...sources.values()].flatMap(findRoots));
+  const missing = new Set(named);
+  const records = format === 'CSV' ? readCsvRecords(lines, table, preset.columns) : readJsonRecords(lines, roots);
+  yield* holdBack(parseRows(), missing);
+
+  async function* parseRows(): AsyncGenerator<Row> {
+    for await (const { line, size, members, issues = [] } of records) {
+      const values: NamedValue[] = [];
+      for (const [field, source] of members ? sources : []) {
+        const found = readSource(members ?? {}, source);
+        if (!found) continue;
+        missing.delete(found.path);
+        issues.push(...takeValue(values, found.path, field, found.value));
+      }
+      if (members && issues.length === 0) issues.push(...addDefaults(values, options));
+      yield issues.length > 0 ? { line, size, issues } : parseUser({ line, size }, values, options);
+    }
+  }
+}
+
+/** Other tools write numbers and booleans as texts, and single values as lists. */
+function takeValue(values: NamedValue[], path: string, field: string, value: unknown): RowIssue[] {
+  const isJson = findFieldType(field) === 'json';
+  const [single, ...others] = Array.isArray(value) && !isJson ? value : [value];
+  if (others.length > 0) values.push([path, field, value]);
+  else if (typeof single === 'string') return takeCell(values, path, field, single);
+  else if (typeof single === 'number' && findFieldType(field) === 'string') values.push([path, field, String(single)]);
+  else if (single !== undefined && single !== null) values.push([path, field, single]);
+  return [];
+}
+
+type MemberRecord = { line: number; size: number; members?: Record<string, unknown>; issues?: RowIssue[] };
+
+async function* readJsonRecords(lines: Lines, roots: ReadonlySet<string>): AsyncGenerator<MemberRecord> {
+  for await (const { number: line, text, issue } of lines) {
+    if (text?.trim() === '') continue;
+    const size = text?.length ?? 0;
+    const parsed = issue === undefined ? parseObject(text) : { issue };
+    if (parsed.issue !== undefined) yield { line, size, issues: [{ message: parsed.issue }] };
+    else {
+      const issues = [...findJsonIssues(text ?? '')]
+        .filter(({ path }) => roots.has(String(path[0])))
+        .map((each) => toRowIssue(each));
+      yield issues.length > 0 ? { line, size, issues } : { line, size, members: { ...parsed.value } };
+    }
+  }
+}
+
+async function* readCsvRecords(
+  lines: Lines,
+  table: TableOptions,
+  presetColumns: readonly string[] | undefined,
+): AsyncGenerator<MemberRecord> {
+  const { columns, records } = await readTable(lines, { ...table, header: !presetColumns });
+  if (!presetColumns) checkHeader(columns);
+  const names = presetColumns ?? nameColumns(columns);
+  for await (const { line, cells = [], issue } of records) {
+    const size = cells.reduce((sum, cell) => sum + cell.length, 0);
+    const fitting = fitCells(cells, names.length);
+    const message = issue ?? `The row has ${cells.length} cells, the first line ${names.length}`;
+    if (issue === undefined && fitting)
+      yield { line, size, members: Object.fromEntries(names.map((name, at) => [name, fitting[at]])) };
+    else yield { line, size, issues: [{ message }] };
   }
 }
 
@@ -192,54 +311,93 @@ function parseObject(text: string): { value: object; issue?: undefined } | { val
   }
 }
 
-async function* readCsvRows(lines: Lines, options: RowOptions, delimiter: string | undefined): AsyncGenerator<Row> {
-  const { columns, records } = await readTable(lines, delimiter);
-  const fields = options.fields ?? mapColumns(columns, options);
-  if (fields.length !== columns.length)
+async function* readCsvRows(lines: Lines, options: Reading, table: TableOptions): AsyncGenerator<Row> {
+  const { columns, records } = await readTable(lines, table);
+  checkHeader(columns);
+  const { fields, order = [] } = options.fields ? { fields: options.fields } : mapColumns(columns, options);
+  if (options.fields && fields.length !== columns.length)
     throw new ColumnError(`The file has ${columns.length} columns now, and had ${fields.length}. Choose it again`);
   const names = nameColumns(columns);
+  const sources = findSources(fields, order);
   for await (const { line, cells = [], issue } of records) {
     // Requests repeat the names of the fields for each row.
     const size = cells.reduce((sum, cell, at) => sum + cell.length + (fields[at] ?? '').length, 0);
+    const fitting = fitCells(cells, fields.length);
     if (issue !== undefined) yield { line, size, issues: [{ message: issue }] };
-    else if (cells.length !== columns.length)
+    else if (!fitting)
       yield {
         line,
         size,
-        issues: [{ message: `The row has ${cells.length} cells, the first line ${columns.length}` }],
+        issues: [{ message: `The row has ${cells.length} cells, the first line ${fields.length}` }],
       };
     else {
-      const { values, issues } = parseCells(cells, fields, names, options);
+      const { values, issues } = parseCells(fitting, sources, names, options);
       yield issues.length > 0 ? { line, size, issues } : parseUser({ line, size }, values, options);
     }
   }
 }
 
-/** Converts the cells of a record to values. Skips columns that map to no field, and empty cells. */
+function checkHeader(columns: readonly string[]): void {
+  const address = columns.find((column) => ADDRESS.test(column));
+  if (address === undefined) return;
+  const message = 'The first line must name the columns, and contains an address';
+  throw new ColumnError(`${message}: ${shorten(address, MAX_NAME_BYTES)}`, 'header');
+}
+
+const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+/** Positions of the cells of each field. Several are joined in the order of NAME_PARTS, or in `order`. */
+function findSources(fields: readonly string[], order: readonly number[]): Map<string, number[]> {
+  const sources = new Map<string, number[]>();
+  const rank = (at: number) => NAME_PARTS.indexOf(fields[at] ?? '') + order.indexOf(at);
+  for (const [at, column] of fields.entries()) {
+    const field = NAME_PARTS.includes(column) ? 'name' : column;
+    if (field)
+      sources.set(
+        field,
+        [...(sources.get(field) ?? []), at].toSorted((one, other) => rank(one) - rank(other)),
+      );
+  }
+  return sources;
+}
+
+/** Converts the cells of a record to values. Skips empty cells. */
 function parseCells(
   cells: readonly string[],
-  fields: readonly string[],
+  sources: ReadonlyMap<string, readonly number[]>,
   names: readonly string[],
-  { local, defaults = new Map() }: RowOptions,
+  options: RowOptions,
 ) {
+  const { local } = options;
   const values: NamedValue[] = [];
   const issues: RowIssue[] = [];
-  const take = (column: string, field: string, text: string) => {
-    try {
-      const value = parseCell(field, local ? normalizeLocal(findFieldType(field), text, local) : text);
-      if (value !== undefined) values.push([column, field, value]);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      issues.push(...(error.issues ?? []).map((issue) => toRowIssue(issue, new Map([[field, column]]))));
-    }
-  };
-  for (const [at, field] of fields.entries())
-    if (field !== '' && !NAME_PARTS.includes(field)) take(names[at] ?? field, field, cells[at] ?? '');
-  const parts = NAME_PARTS.map((part) => fields.indexOf(part)).filter((at) => at >= 0);
-  const [first] = parts;
-  if (first !== undefined) take(names[first] ?? 'name', 'name', joinName(parts.map((at) => cells[at] ?? '')));
-  for (const [field, text] of defaults) if (!fields.includes(field)) take(field, field, text);
-  return { values, issues };
+  for (const [field, places] of sources) {
+    const texts = places.map((at) => cells[at] ?? '');
+    const text = places.length > 1 ? joinName(texts) : (texts[0] ?? '');
+    const column = names[places[0] ?? 0] ?? field;
+    const localText = local ? normalizeLocal(findFieldType(field), text, local) : text;
+    issues.push(...takeCell(values, column, field, localText));
+  }
+  return { values, issues: issues.length > 0 ? issues : addDefaults(values, options) };
+}
+
+/** Adds the value of a text, unless it is empty. Returns why it cannot be read. */
+function takeCell(values: NamedValue[], column: string, field: string, text: string): RowIssue[] {
+  try {
+    const value = parseCell(field, text);
+    if (value !== undefined) values.push([column, field, value]);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return (error.issues ?? []).map((issue) => toRowIssue(issue, new Map([[field, column]])));
+  }
+}
+
+function addDefaults(values: NamedValue[], { defaults = new Map(), local }: RowOptions): RowIssue[] {
+  const missing = [...defaults].filter(([field]) => !values.some(([, taken]) => taken === field));
+  return missing.flatMap(([field, text]) =>
+    takeCell(values, field, field, local ? normalizeLocal(findFieldType(field), text, local) : text),
+  );
 }
 
 export const joinName = (parts: readonly string[]): string =>
@@ -248,13 +406,25 @@ export const joinName = (parts: readonly string[]): string =>
     .filter(Boolean)
     .join(' ');
 
-/** Returns the field of each column, empty for a column to skip. Throws a ColumnError with all columns that cannot be mapped. */
-function mapColumns(columns: readonly string[], { map = new Map(), ignore = new Set() }: RowOptions): string[] {
-  checkFields(map, CELL_FIELDS);
+/**
+ * Returns the field of each column, empty for a column to skip. Leaves out unnamed columns at the end. `order`: columns
+ * in the order of `map`. Throws a ColumnError with all columns that cannot be mapped.
+ */
+function mapColumns(allColumns: readonly string[], options: RowOptions): { fields: string[]; order: number[] } {
+  const { ignore = new Set<string>(), defaults = new Map<string, string>() } = options;
+  const { map, joined } = splitJoins(options.map, allColumns);
+  checkFields(map.values(), CELL_FIELDS);
   const used = new Set(['*']);
+  const isNamed = (column: string, at: number): boolean =>
+    column !== '' || ignore.has('*') || ignore.has(`#${at + 1}`) || map.has(`#${at + 1}`);
+  const isUnnamed = allColumns.join('') === '';
+  const columns = isUnnamed ? allColumns : allColumns.slice(0, allColumns.findLastIndex(isNamed) + 1);
+  const names = nameColumns(columns);
+  const keys: (string | undefined)[] = [];
   const fields = columns.map((column, at): string | undefined => {
     // A position such as #3 takes precedence over the column's name.
     const name = [`#${at + 1}`, column].find((name) => ignore.has(name) || map.has(name));
+    keys.push(name);
     if (name !== undefined) {
       used.add(name);
       return ignore.has(name) ? '' : map.get(name);
@@ -266,22 +436,40 @@ function mapColumns(columns: readonly string[], { map = new Map(), ignore = new 
   const renamed = unused.filter((name) => columns.includes(name));
   if (renamed.length > 0) throw new ColumnError(`The column ${listNames(renamed)} is also named by its position`);
   if (unused.length > 0) throw new ColumnError(`No column is named ${listNames(unused)}`);
-  const names = nameColumns(columns);
   const unclear = names.filter((_, at) => fields[at] === undefined);
   if (unclear.length > 0)
     throw new ColumnError(`No field is named ${listNames(unclear)}. Fields are ${CELL_FIELDS.join(', ')}`);
-  const missing = ['name', 'email'].find((field) => !fields.includes(field));
+  const missing = ['name', 'email'].find((field) => !fields.includes(field) && !defaults.has(field));
   if (missing) throw new ColumnError(`No column is named ${missing}`);
-  const twice = findRepeated(fields);
-  if (twice) {
-    const same = names.filter((_, at) => fields[at] === twice);
-    throw new ColumnError(`Two columns map to the field ${shorten(twice, MAX_NAME_BYTES)}: ${listNames(same)}`);
+  // Columns of a join may share a field. Another column with the name of the field may not.
+  const twice = findRepeated(fields.map((field, at) => (joined.has(field ?? '') && keys[at] ? '' : field)));
+  const clash = twice ?? [...joined].find((field) => fields.some((each, at) => each === field && !keys[at]));
+  if (clash) {
+    const same = names.filter((_, at) => fields[at] === clash);
+    throw new ColumnError(`Two columns map to the field ${shorten(clash, MAX_NAME_BYTES)}: ${listNames(same)}`);
   }
-  return fields.map((field) => field ?? '');
+  return { fields: fields.map((field) => field ?? ''), order: [...map.keys()].map((name) => keys.indexOf(name)) };
 }
 
-function checkFields(map: ReadonlyMap<string, string>, fields: readonly string[]): void {
-  const unknown = [...map.values()].filter((field) => !fields.includes(field));
+/** Splits names such as `First+Last`, unless a column has this name. `joined`: fields of several columns. */
+function splitJoins(map: ReadonlyMap<string, string> = new Map(), columns: readonly string[] = []) {
+  const split = new Map<string, string>();
+  const joined = new Set<string>();
+  for (const [name, field] of map) {
+    const parts = columns.includes(name) || !/.\+./.test(name) ? [name] : name.split('+').filter(Boolean);
+    if (parts.length > 1) joined.add(field);
+    if (joined.has(field) && [...split.values()].includes(field))
+      throw new ColumnError(`The field ${shorten(field, MAX_NAME_BYTES)} is mapped twice`);
+    for (const part of parts) {
+      if (split.has(part)) throw new ColumnError(`The column ${listNames([part])} is named twice`);
+      split.set(part, field);
+    }
+  }
+  return { map: split, joined };
+}
+
+function checkFields(names: Iterable<string>, fields: readonly string[]): void {
+  const unknown = [...names].filter((field) => !fields.includes(field));
   if (unknown.length > 0)
     throw new ColumnError(`No field is named ${listNames(unknown)}. Fields are ${fields.join(', ')}`);
 }
@@ -302,9 +490,14 @@ function listNames(names: readonly string[]): string {
 
 type NamedValue = [column: string, field: string, value: unknown];
 
-function parseUser({ line, size }: { line: number; size: number }, values: NamedValue[], { keepIds }: RowOptions): Row {
+export const NO_ADDRESS = 'The row has no email address';
+
+function parseUser({ line, size }: { line: number; size: number }, values: NamedValue[], options: Reading): Row {
+  const { keepIds, ids } = options;
   try {
     const input = Object.fromEntries(values.map(([, field, value]) => [field, value]));
+    if (String(input.email ?? '').trim() === '') return { line, size, issues: [{ message: NO_ADDRESS }] };
+    ids.check(input.id);
     const {
       id,
       createdAt,
@@ -335,9 +528,31 @@ const DAY_MS = 24 * 3_600_000;
  */
 const isMadeId = (id: string): boolean => id[14] === '7' && parseUuidTime(id) < Date.now() + DAY_MS;
 
+const FOREIGN_ID = 'must be from an export: a UUIDv7 with a time in the past';
+
+/** Rejects ids of another service, unless ids are kept. */
+class IdCheck {
+  readonly #keepIds: boolean;
+  #isFirst = true;
+
+  constructor({ keepIds = false }: RowOptions) {
+    this.#keepIds = keepIds;
+  }
+
+  /** Throws ColumnError for the first id, and BAD_USER_INPUT for others. */
+  check(id: unknown): void {
+    if (id === undefined || this.#keepIds) return;
+    const isForeign = !isUserId(String(id)) || !isMadeId(String(id));
+    if (isForeign && this.#isFirst)
+      throw new ColumnError(`The ids are from another service: ${shorten(String(id), MAX_NAME_BYTES)}`, 'ids');
+    this.#isFirst = false;
+    if (isForeign) throw invalidInput(['id'], FOREIGN_ID);
+  }
+}
+
 function checkIds(id: string | undefined, posts: PostInput[]): void {
   if (id === undefined) throw invalidInput(['id'], 'is required');
-  if (!isMadeId(id)) throw invalidInput(['id'], 'must be from an export: a UUIDv7 with a time in the past');
+  if (!isMadeId(id)) throw invalidInput(['id'], FOREIGN_ID);
   for (const [at, post] of posts.entries())
     if (post.id !== undefined && postKey(post.id)?.pk !== userKey(id).pk)
       throw invalidInput(['posts', at, 'id'], 'must be the id of a post of this user');

@@ -1,4 +1,4 @@
-import { readTable } from './csv.ts';
+import { fitCells, readTable } from './csv.ts';
 import type { Line } from './lines.ts';
 import { findFormat, type TextOptions } from './rows.ts';
 
@@ -11,11 +11,11 @@ export type Sample = {
 export async function readSample(
   chunks: AsyncIterable<Uint8Array>,
   maxRows: number,
-  { encoding, delimiter }: TextOptions = {},
+  { encoding, ...table }: TextOptions = {},
 ): Promise<Sample> {
   const { format, lines } = await findFormat(chunks, encoding);
   if (!format) throw new Error('The file is empty');
-  return format === 'NDJSON' ? readObjects(lines, maxRows) : readCells(await readTable(lines, delimiter), maxRows);
+  return format === 'NDJSON' ? readObjects(lines, maxRows) : readCells(await readTable(lines, table), maxRows);
 }
 
 type Table = Awaited<ReturnType<typeof readTable>>;
@@ -23,7 +23,8 @@ type Table = Awaited<ReturnType<typeof readTable>>;
 async function readCells({ columns, records }: Table, maxRows: number): Promise<Sample> {
   const rows: Sample['rows'] = [];
   for await (const { line, cells } of records) {
-    if (cells?.length === columns.length) rows.push({ line, cells });
+    const fitting = cells && fitCells(cells, columns.length);
+    if (fitting) rows.push({ line, cells: fitting });
     if (rows.length === maxRows) break;
   }
   return { format: 'CSV', columns, rows };

@@ -238,7 +238,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
       [...Buffer.from(rows, 'latin1')],
     );
     await page.dispatchEvent('body', 'dragover', { dataTransfer: transfer });
-    await page.getByText('Drop a CSV or NDJSON file').waitFor();
+    await page.getByText('Drop a CSV, NDJSON or JSON file').waitFor();
     await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
     await page.getByText('0 rows can be imported, 2 cannot.').waitFor();
     await page.getByText('Line 2 is not utf-8 at byte offset 19: choose the encoding').waitFor();

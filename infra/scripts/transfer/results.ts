@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { lockFile } from '../../local/lock-file.ts';
-import { type Counts, createCounts, type ResultLog, type RowResult } from '../../transfer/import-rows.ts';
+import { type Counts, createCounts, lacksAddress, type ResultLog, type RowResult } from '../../transfer/import-rows.ts';
 import { readLines } from '../../transfer/lines.ts';
 import { nameResultFiles } from './outputs.ts';
 
@@ -27,16 +27,17 @@ export class Results implements ResultLog {
   readonly counts: Counts = createCounts();
   readonly importId: string;
   readonly startedAt: string;
+  withoutAddress = 0;
   doneUpTo = 0;
   readonly #file: string;
   readonly #descriptor: number;
   readonly #unlock: () => void;
   #hasSent: boolean;
 
-  private constructor(file: string, unlock: () => void, state: ImportState, done?: { counts: Counts; line: number }) {
+  private constructor(file: string, unlock: () => void, state: ImportState, done?: Done) {
     [this.#file, this.#unlock] = [file, unlock];
     [this.importId, this.startedAt] = [state.importId, state.startedAt];
-    if (done) [this.counts, this.doneUpTo] = [done.counts, done.line];
+    if (done) [this.counts, this.withoutAddress, this.doneUpTo] = [done.counts, done.withoutAddress, done.line];
     this.#descriptor = openSync(file, done ? 'a' : 'w');
     this.#hasSent = done !== undefined;
   }
@@ -90,9 +91,10 @@ export class Results implements ResultLog {
   append(results: readonly RowResult[]): void {
     // On a full disk, writeSync would write a part without an error.
     writeFileSync(this.#descriptor, results.map((result) => `${JSON.stringify(result)}\n`).join(''));
-    for (const { line, result } of results) {
-      this.counts[result]++;
-      this.doneUpTo = line;
+    for (const result of results) {
+      this.counts[result.result]++;
+      if (lacksAddress(result)) this.withoutAddress++;
+      this.doneUpTo = result.line;
     }
   }
 
@@ -158,9 +160,11 @@ async function inspectResults(file: string): Promise<'none' | 'written' | 'unwri
   return content;
 }
 
+type Done = { counts: Counts; withoutAddress: number; line: number };
+
 /** Truncates an incomplete line of a killed run. */
-async function readDone(file: string): Promise<{ counts: Counts; line: number }> {
-  const done = { counts: createCounts(), line: 0 };
+async function readDone(file: string): Promise<Done> {
+  const done = { counts: createCounts(), withoutAddress: 0, line: 0 };
   let bytes = 0;
   for await (const { number, text = '' } of readLines(createReadStream(file), RESULT_LINES)) {
     const length = Buffer.byteLength(text) + 1;
@@ -171,6 +175,7 @@ async function readDone(file: string): Promise<{ counts: Counts; line: number }>
         `Line ${number} of ${file} is not a result of this import: remove the file to start over, or pass another one with --results`,
       );
     done.counts[result.result]++;
+    if (lacksAddress(result)) done.withoutAddress++;
     done.line = result.line;
     bytes += length;
   }
@@ -178,10 +183,10 @@ async function readDone(file: string): Promise<{ counts: Counts; line: number }>
   return done;
 }
 
-function parseResult(text: string): Pick<RowResult, 'line' | 'result'> | undefined {
+function parseResult(text: string): RowResult | undefined {
   try {
-    const { line, result } = JSON.parse(text);
-    return Number.isInteger(line) && Object.hasOwn(createCounts(), result) ? { line, result } : undefined;
+    const result = JSON.parse(text);
+    return Number.isInteger(result.line) && Object.hasOwn(createCounts(), result.result) ? result : undefined;
   } catch {
     return undefined;
   }

@@ -27,6 +27,16 @@ test.each([
   ['erase', ['--table', '', 'an-id'], 'Not erased: --table is empty: pass a value, or omit the option'],
   ['import', ['--map', '', 'package.json'], 'Not imported: --map is empty: pass a value, or omit the option'],
   [
+    'import',
+    ['--update', '--default', 'name=x', 'package.json'],
+    'Not imported: --default cannot be used with --update: it would replace the values of existing users',
+  ],
+  [
+    'import',
+    ['--from', 'okta', '--no-header', 'package.json'],
+    'Not imported: --from cannot be used with --no-header or --keep-ids: it knows the columns, and other tools have other ids',
+  ],
+  [
     'export',
     ['--table', 'x', '--token', 'y', 'z.csv'],
     'Not exported: --token requires a deployment, not --table or --data',

@@ -21,6 +21,10 @@ test.each([
   ['tags', 'a | b', ['a', 'b']],
   ['tags', '["a|b", " c "]', ['a|b', ' c ']],
   ['tags', '[a', '[a'],
+  ['tags', '"vip","news"', ['vip', 'news']],
+  ['tags', ' "a,b", "c ""d""" ', ['a,b', 'c "d"']],
+  ['tags', '"vip"', ['vip']],
+  ['tags', '"a" | b', ['"a"', 'b']],
 ])('parseCell reads %s from "%s"', (field, text, value) => {
   expect(parseCell(field, text)).toEqual(value);
 });

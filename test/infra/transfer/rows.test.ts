@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { expect, test, vi } from 'vitest';
 import { decompress } from '../../../infra/transfer/decompress.ts';
-import { type RowOptions, readRows, type TextOptions } from '../../../infra/transfer/rows.ts';
+import { NO_ADDRESS, type Row, type RowOptions, readRows, type TextOptions } from '../../../infra/transfer/rows.ts';
 import { INEXACT_NUMBER } from '../../../lib/input/exact-json.ts';
 
 /** Chunks that split characters and line breaks must give the same result as one chunk. */
@@ -33,11 +33,11 @@ const findMessage = (content: string | Buffer, options?: RowOptions, text?: Text
   );
 
 test('an internal error is thrown, not reported as an issue of the line', async () => {
-  const map = new Map<string, string>();
-  map.get = () => {
+  const ignore = new Set<string>();
+  ignore.has = () => {
     throw new TypeError('A fault of the program');
   };
-  const rows = readText('{"name":"Ada","email":"ada@example.org"}\n', { map });
+  const rows = readText('{"name":"Ada","email":"ada@example.org"}\n', { ignore });
   await expect(rows).rejects.toThrow('A fault of the program');
 });
 
@@ -357,4 +357,165 @@ test('of two delimiters that split as many records, the one with more columns is
     ignore: new Set(['*']),
   });
   expect(row).toMatchObject({ user: { name: 'Ada,1', email: 'ada@example.org' } });
+});
+
+const columnsOf = (pairs: Record<string, string>) => new Map(Object.entries(pairs));
+
+test.each([
+  ['CSV', 'Last Name,First Name,email\nLovelace, Ada ,ada@example.org\n'],
+  ['a column of its own', 'First Name+Last Name,First Name,Last Name,email\nAda Lovelace,x,y,ada@example.org\n'],
+  ['NDJSON', '{"Last Name":"Lovelace","email":"ada@example.org","First Name":"Ada"}\n'],
+])('a map joins two columns in its order, with a space: %s', async (_, text) => {
+  const options = { map: columnsOf({ 'First Name+Last Name': 'name' }), ignore: new Set(['*']) };
+  expect(await readText(text, options)).toMatchObject([{ user: { ...ADA, name: 'Ada Lovelace' } }]);
+});
+
+test.each([
+  ['name,First,Last,email\n', { 'First+Last': 'name' }, 'Two columns map to the field name: "name", "First", "Last"'],
+  ['First,Last,email\n', { 'First+Last': 'name', First: 'email' }, 'The column "First" is named twice'],
+  ['First,Last,Nick,email\n', { 'First+Last': 'name', Nick: 'name' }, 'The field name is mapped twice'],
+  ['First,email\n', { 'First+Last': 'name' }, 'No column is named "Last"'],
+  [
+    '{"name":"Ada","First":"Ada","Last":"L.","email":"a@example.org"}\n',
+    { 'First+Last': 'name' },
+    'Two members map to the field name: "name", "First", "Last"',
+  ],
+])('a join drops no value in silence: %j, %j', async (text, map, message) => {
+  expect(await findMessage(text, { map: columnsOf(map) })).toBe(message);
+});
+
+test('without a header, columns have positions, and the first line is a row', async () => {
+  const map = columnsOf({ '#1': 'email', '#3+#2': 'name' });
+  const csv = 'ada@example.org,Lovelace,Ada,x,\n';
+  expect(await readText(csv, { map, ignore: new Set(['#4', '#5']) }, { header: false })).toMatchObject([
+    { line: 1, user: { ...ADA, name: 'Ada Lovelace' } },
+  ]);
+  expect(await findMessage(csv, { map }, { header: false })).toContain('No field is named "#4", "#5"');
+});
+
+test('a first line with an address is a row, not a header', async () => {
+  expect(await findMessage('Ada,ada@example.org\n', { fields: ['name', 'email'] })).toBe(
+    'The first line must name the columns, and contains an address: ada@example.org',
+  );
+});
+
+test('unnamed columns at the end may be empty, and empty cells at the end may be missing', async () => {
+  const map = columnsOf({ phone: 'version' });
+  const rows = await readText(
+    'name,email,phone,,\nAda,ada@example.org\nAda,ada@example.org,,,,,\nAda,ada@example.org,,,x\n',
+    { map },
+  );
+  expect(rows).toMatchObject([
+    { line: 2, user: ADA },
+    { line: 3, user: ADA },
+    { line: 4, issues: [{ message: 'The row has 5 cells, the first line 3' }] },
+  ]);
+  expect(await findMessage('name,,email,\n')).toContain('No field is named "#2"');
+});
+
+test('a formula that is a text is read as the text, and a protected one stays', async () => {
+  const csv = 'name,email\n="0170123",a@example.org\n"=""0""""1""",b@example.org\n"\'=""0170""",c@example.org\n';
+  expect(await readText(csv)).toMatchObject(['0170123', '0"1', '="0170"'].map((name) => ({ user: { name } })));
+});
+
+test.each([
+  ['4.91701E+11', false],
+  ['4,91701E+11', false],
+  ['1E+5', true],
+  ['4.91701E+11 x', true],
+])('a text that a spreadsheet has shortened is an error: %s', async (name, isValid) => {
+  const issues = [{ column: 'Name', message: 'a spreadsheet has shortened this number' }];
+  expect(await readText(`Name;email\n${name};a@example.org\n`)).toMatchObject([
+    isValid ? { user: { name } } : { issues },
+  ]);
+});
+
+test.each([
+  ['an empty cell of CSV', 'name,email\n,ada@example.org\n'],
+  ['no column of CSV', 'email\nada@example.org\n'],
+  ['null in NDJSON', '{"name":null,"email":"ada@example.org"}\n'],
+])('a default is the value of a row with %s', async (_, text) => {
+  const defaults = columnsOf({ name: 'Unknown' });
+  expect(await readText(text, { defaults })).toMatchObject([{ user: { ...ADA, name: 'Unknown' } }]);
+  expect(await findMessage(text, { defaults: columnsOf({ phone: '1' }) })).toContain('No field is named "phone"');
+});
+
+test.each([
+  ['CSV', 'name,email\nAda,\n'],
+  ['NDJSON', '{"name":"Ada","email":" "}\n'],
+])('a row without an address says so: %s', async (_, text) => {
+  expect(await readText(text)).toMatchObject([{ issues: [{ message: NO_ADDRESS }] }]);
+});
+
+test.each(['crm-17', '0f8fad5b-d9cb-469f-a165-70867728950e'])(
+  'a column with an id of another service stops before the first row: %s',
+  async (id) => {
+    const text = `id,name,email\n,Bob,bob@example.org\n${id},Ada,ada@example.org\n`;
+    await expect(readText(text)).rejects.toMatchObject({
+      subject: 'ids',
+      message: `The ids are from another service: ${id}`,
+    });
+    expect(await readText(text, { ignore: new Set(['id']) })).toMatchObject([{}, { user: ADA }]);
+    const mixed = `id,name,email\n${ID},Ada,ada@example.org\n${id},Bob,bob@example.org\n`;
+    expect(await readText(mixed)).toMatchObject([{ user: ADA }, { issues: [{ column: 'id' }] }]);
+  },
+);
+
+const BOB = { name: 'B "b" \\', email: 'bob@example.org' };
+const [ada, bob] = [ADA, BOB].map((user) => JSON.stringify(user));
+
+test.each([
+  ['an array in one line', `[${ada},${bob}]`, [1, 2]],
+  ['an indented array', ` [\n  ${ada},\n  ${JSON.stringify(BOB, null, 2)}\n]\n`, [2, 3]],
+  ['the list of an object', `\ufeff{"count":2,"Users":[${ada},${bob}],"items":[{"x":1}]}`, [1, 2]],
+  ['the list of an indented object', JSON.stringify({ roles: { x: [{}] }, users: [ADA, BOB] }, null, 1), [8, 12]],
+  ['lists of two objects', `{"users":[${ada}]}\n{"users":[${bob}]}\n`, [1, 2]],
+  ['indented objects', `${JSON.stringify(ADA, null, 1)}\n${JSON.stringify(BOB, null, 1)}\n`, [1, 5]],
+  ['NDJSON', `${ada}\n${bob}\n`, [1, 2]],
+  ['NDJSON that has lists', `{"email":"ada@example.org","data":[{"x":1}],"name":"Ada"}\n${bob}\n`, [1, 2]],
+])('reads JSON that is %s', async (_, text, lines) => {
+  const rows = await readText(text, { ignore: new Set(['*']) });
+  expect(rows).toMatchObject([
+    { line: lines[0], user: ADA },
+    { line: lines[1], user: BOB },
+  ]);
+});
+
+test.each(['[]', '{"users":[]}', '[\n]\n'])('a JSON file without users has no rows: %s', async (text) => {
+  expect(await readText(text)).toEqual([]);
+});
+
+test('an element that is no user, or that JSON.parse would change, is an issue of its row', async () => {
+  const text = `[1, "a]", [${ada}], {"name":"Ada","name":"Eve"}, {"name" "x"},\n${ada}]`;
+  const rows = await readText(text);
+  expect(rows.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(rows.filter(({ issues }) => issues)).toHaveLength(5);
+  expect(rows.at(-1)).toMatchObject({ user: ADA });
+});
+
+test('JSON that ends early fails after its users', async () => {
+  const rows: Row[] = [];
+  const read = async () => {
+    for await (const row of readRows(cut(Buffer.from(`{"users":[${ada},${bob}`), 7))) rows.push(row);
+  };
+  await expect(read()).rejects.toThrow('The file ends within its JSON');
+  expect(rows).toHaveLength(2);
+});
+
+test('JSON in another encoding is decoded, or names the encoding', async () => {
+  expect(await readText(utf16(`\ufeff[${ada}]`))).toMatchObject([{ user: ADA }]);
+  expect(await findMessage(Buffer.from('[{"name":"Zo\xeb"}]', 'latin1'))).toBe(
+    'The file is not utf-8: choose the encoding',
+  );
+});
+
+test('memory stays bounded for JSON without an end', async () => {
+  async function* chunks() {
+    yield Buffer.from(`[{"name":"`);
+    for (let count = 0; count < 100; count++) yield Buffer.alloc(64 * 1024, 'x');
+    yield Buffer.from(`"},${ada}]`);
+  }
+  const [long, row] = await Array.fromAsync(readRows(chunks()));
+  expect(long).toMatchObject({ issues: [{ message: expect.stringContaining('which is more than 4194304') }] });
+  expect(row).toMatchObject({ line: 2, user: ADA });
 });

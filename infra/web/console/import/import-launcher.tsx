@@ -38,7 +38,7 @@ export function ImportLauncher() {
       {isOver && (
         <Overlay fixed center backgroundOpacity={0.8} style={{ pointerEvents: 'none' }}>
           <Paper withBorder shadow="md" p="xl" fw={600}>
-            Drop a CSV or NDJSON file to import users
+            Drop a CSV, NDJSON or JSON file to import users
           </Paper>
         </Overlay>
       )}

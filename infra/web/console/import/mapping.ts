@@ -73,7 +73,11 @@ export function findMappingIssue(mapping: Mapping): string | undefined {
 
 /** CSV column names may repeat, so the position counts. */
 export function toRowOptions({ format, columns }: Sample, mapping: Mapping, values: ValueOptions = {}): RowOptions {
-  if (format === 'CSV') return { fields: mapping, ...values };
+  if (format === 'CSV') {
+    // The dialog hides the default of a field once a column has the field.
+    const defaults = values.defaults && new Map([...values.defaults].filter(([field]) => !mapping.includes(field)));
+    return { fields: mapping, ...values, ...(defaults ? { defaults } : {}) };
+  }
   const pairs = columns.map((column, at): [string, string] => [column, mapping[at] ?? '']);
   return {
     map: new Map(pairs.filter(([, field]) => field)),

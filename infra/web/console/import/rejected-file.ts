@@ -11,10 +11,10 @@ const RESULT_LINES = { maxBytes: 1024 * 1024, encoding: 'utf-8' };
 
 /** Adds line numbers and reasons, so that the file can be corrected and imported again. */
 export async function createRejectedFile(source: ImportFile, results: Blob): Promise<BlobPart[]> {
-  const { encoding, delimiter } = source.text;
+  const { encoding, ...table } = source.text;
   const { format, lines } = await findFormat(readBytes(source), encoding);
   const { columns, records } =
-    format === 'NDJSON' ? { columns: ['row'], records: readTexts(lines) } : await readTable(lines, delimiter);
+    format === 'NDJSON' ? { columns: ['row'], records: readTexts(lines) } : await readTable(lines, table);
   const parts = [BYTE_ORDER_MARK, formatRecord(['line', 'reason', ...columns])];
   const rejected = readRejected(results);
   let next = await rejected.next();

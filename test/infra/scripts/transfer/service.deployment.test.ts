@@ -402,3 +402,20 @@ test.each([
   const { code, errors } = await run('export', '--user', '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23', ...args);
   expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(message) });
 });
+
+test('an import from another tool prints its mapping before it writes, and counts rows without an address', async () => {
+  const file = join(folder, 'mailchimp.csv');
+  writeFileSync(
+    file,
+    'Email Address,First Name,Last Name,Job,TAGS\nmia@example.org,Mia,May,Chef,"""vip"",""news"""\n,No,Address,,\nx@example.org,,,,\n',
+  );
+  const args = ['--from', 'mailchimp', '--map', 'nickname=Job', '--default', 'name=Unknown'];
+  const none = await run('import', '--from', 'mailchimp', '--map', 'nickname=Jobs', file);
+  expect(none).toMatchObject({ code: 1, errors: expect.stringContaining('No row has a member named "Jobs"') });
+  const { output, errors } = await run('import', ...args, file);
+  expect(errors).toContain('  tags ← TAGS\n  nickname ← Job\nLeft out:\n');
+  expect(output).toContain('3 rows in');
+  expect(output).toContain(': 2 created, 1 invalid; 1 without an email address\n');
+  expect(await client.users.find({ email: 'mia@example.org' })).toMatchObject({ name: 'Mia May', nickname: 'Chef' });
+  expect(await client.users.find({ email: 'x@example.org' })).toMatchObject({ name: 'Unknown' });
+});
