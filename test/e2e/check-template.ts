@@ -48,7 +48,7 @@ async function checkCommands(commands: string): Promise<void> {
   await run(join(commands, 'shellcheck'), ['--external-sources', '--exclude', 'SC2218', script]);
 }
 
-/** Prints resources that an upgrade would lose. With the name of a release, stores its resources for later upgrades. */
+/** Prints resources that an upgrade would lose. Stores the resources of a new `release` for later upgrades. */
 async function checkVariants(commands: string, folder: string, release: string[]): Promise<void> {
   const script = join(import.meta.dirname, 'template/check.py');
   console.log((await run(join(commands, 'python'), ['-B', script, folder, ...release])).trim());

@@ -24,9 +24,8 @@ def main(folder, new_baseline=None):
         found, count = check_models(template)
         values += count
         errors += [f"{variant}: {each}" for each in (*found, *check_metrics(template), *check_quotas(template))]
-    baselines = read_baselines(templates)
     losses = Counter()
-    for name, variants in baselines.items():
+    for name, variants in read_baselines().items():
         for variant, before in variants.items():
             found, others = check_upgrade(before, templates.get(variant, {"Resources": {}}))
             errors += [f"{variant}, updated from {name}: {each}" for each in found]

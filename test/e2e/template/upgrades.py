@@ -54,7 +54,7 @@ def list_resources(template):
 
 
 def write_baseline(name, templates):
-    """Writes one line per resource: id, type, frozen properties, variants."""
+    """Writes the variants, and a line per resource: id, type, frozen properties, variants."""
     lines = defaultdict(list)
     for variant, template in templates.items():
         for logical_id, (kind, frozen) in list_resources(template).items():
@@ -64,18 +64,19 @@ def write_baseline(name, templates):
         f"{line} {'all' if len(variants) == len(templates) else ','.join(variants)}\n"
         for line, variants in sorted(lines.items())
     )
-    (FOLDER / f"{name}.txt").write_text(text)
+    (FOLDER / f"{name}.txt").write_text(f"{' '.join(templates)}\n{text}")
 
 
-def read_baselines(variants):
+def read_baselines():
     """Returns resources by baseline and variant."""
     baselines = {}
     for path in sorted(FOLDER.glob("*.txt")):
-        baseline = baselines[path.stem] = {variant: {} for variant in variants}
-        for line in path.read_text().splitlines():
+        variants, *lines = path.read_text().splitlines()
+        baseline = baselines[path.stem] = {variant: {} for variant in variants.split(" ")}
+        for line in lines:
             logical_id, kind, frozen, used = line.split(" ")
-            for variant in variants if used == "all" else used.split(","):
-                baseline.setdefault(variant, {})[logical_id] = (kind, frozen)
+            for variant in baseline if used == "all" else used.split(","):
+                baseline[variant][logical_id] = (kind, frozen)
     return baselines
 
 
