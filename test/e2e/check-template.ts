@@ -48,14 +48,29 @@ async function checkCommands(commands: string): Promise<void> {
   await run(join(commands, 'shellcheck'), ['--external-sources', '--exclude', 'SC2218', script]);
 }
 
+/** Prints resources that an upgrade would lose. Stores the resources of a new `release` for later upgrades. */
+async function checkVariants(commands: string, folder: string, release: string[]): Promise<void> {
+  const script = join(import.meta.dirname, 'template/check.py');
+  console.log((await run(join(commands, 'python'), ['-B', script, folder, ...release])).trim());
+}
+
 await runSteps('the template', async () => {
-  const commands = await step('install cfn-lint and SAM CLI', () => installPythonTools('template-tools'));
+  const variants = join(WORK_DIR, 'variants');
+  const [commands, shellCommands] = await Promise.all([
+    step('install cfn-lint and SAM CLI', () => installPythonTools('template-tools')),
+    step('install shellcheck', () => installPythonTools('shell-tools')),
+    step('synthesize all variants', () =>
+      run(process.execPath, [join(import.meta.dirname, 'template/variants.ts'), variants]),
+    ),
+  ]);
+  await step('service models, metrics, quotas and upgrades', () =>
+    checkVariants(commands, variants, process.argv.slice(2)),
+  );
   for (const [which, settings] of Object.entries(stacks)) {
     const folder = join(WORK_DIR, 'template');
     const template = await step(`synthesize the stack ${which}`, () => synthesize(folder, settings));
     await step('cfn-lint finds no errors', () => run(join(commands, 'cfn-lint'), ['--template', template, ...IGNORED]));
     await step('SAM finds every function and route', () => checkSamView(commands, template, settings));
   }
-  const shellCommands = await step('install shellcheck', () => installPythonTools('shell-tools'));
   await step('shellcheck finds no errors in the runbook', () => checkCommands(shellCommands));
 });
