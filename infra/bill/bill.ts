@@ -60,7 +60,7 @@ export function calculateBill(
     ['Storage and recovery of users', users * USER_GIGABYTES * GIGABYTE_MONTH],
     ['Storage of the posts of a month', (mix.createPost ?? 0) * millions * MILLION * POST_GIGABYTES * GIGABYTE_MONTH],
     ['Open subscriptions', streams * (stream.database + stream.lambda + stream.logs)],
-    ['Alarms', findMonth(costs, 'alarms')],
+    ['Alarms', findMonth(costs, 'alarms') + (rps > 0 ? findMonth(costs, 'query of the alarm `rejections`') : 0)],
     ['Metrics', findMonth(costs, 'custom metric: Index') + (rps > 0 ? findMonth(costs, 'custom metric: Rejected') : 0)],
     ...(events
       ? [['Events', calculateEvents(millions * countChanges(mix, costs), costs)] satisfies [string, number]]

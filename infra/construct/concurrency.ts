@@ -14,6 +14,12 @@ const NEW_TABLE_SHARDS = 4;
  */
 export const REQUESTS_PER_ENVIRONMENT = 128;
 
+/**
+ * Executions of the account that Lambda keeps unreserved.
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
+ */
+export const UNRESERVED_EXECUTIONS = 100;
+
 const STREAMS_PART = 0.4;
 const MAX_STREAMS = 10_000;
 

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { findSubject } from '../own-fields/rules.ts';
 import { requireFunctionUrls } from '../settings/regions.ts';
 import { settings } from '../settings/settings.ts';
+import { UNRESERVED_EXECUTIONS } from './concurrency.ts';
 import { type Configuration, PropReader, verifiesTokens } from './configuration.ts';
 import type { UserManagementProps } from './props.ts';
 
@@ -93,12 +94,6 @@ function requireKnownNumbers(reader: PropReader, configuration: Configuration): 
     if (Token.isUnresolved(configuration[name]))
       reader.reject(`${name} is a CDK token; expected: a value that is known at synthesis`);
 }
-
-/**
- * Executions of the account that Lambda keeps unreserved.
- * https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
- */
-const UNRESERVED_EXECUTIONS = 100;
 
 /** Anyone can invoke an open Function URL, and even rejected requests use the account's concurrent executions. */
 function requireGraphqlLimit(

@@ -7,6 +7,7 @@ const commands: Record<string, () => Promise<unknown>> = {
   export: () => import('../scripts/export.ts'),
   import: () => import('../scripts/import.ts'),
   'map-stack': () => import('../scripts/map-stack.ts'),
+  preflight: () => import('../scripts/preflight.ts'),
   'purge-field': () => import('../scripts/purge-field.ts'),
   redrive: () => import('../scripts/redrive.ts'),
   relink: () => import('../scripts/relink.ts'),
@@ -18,6 +19,7 @@ const HELP = `npx user-management COMMAND [options]
   export       writes users to a file
   import       creates users from a file
   map-stack    replaces positions in a function's stack trace by positions in the source
+  preflight    looks at the AWS account before a deploy
   purge-field  deletes the stored values of an own field that is no longer declared
   redrive      sends dead letters to their consumers again
   relink       changes the subjects of users after a user pool has moved

@@ -8,6 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const PAGES = {
   'infra/package/README.md': 'README.md',
   'infra/runbook.md': 'runbook.md',
+  'infra/access.md': 'access.md',
   'infra/erase.md': 'erase.md',
   'infra/events.md': 'events.md',
   'infra/analytics.md': 'analytics.md',
@@ -43,6 +44,6 @@ function createPage(source: string, packaged: ReadonlyMap<string, string>): stri
 /** Replaces `npm run <command>`, which only works in the repository. */
 export const nameCommand = (text: string) =>
   text.replace(
-    /npm run (?:-s )?(check-table|erase|export|import|map-stack|purge-field|redrive|relink)( --(?= ))?/g,
+    /npm run (?:-s )?(check-table|erase|export|import|map-stack|preflight|purge-field|redrive|relink)( --(?= ))?/g,
     'npx user-management $1',
   );

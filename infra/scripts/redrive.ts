@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ParseArgsOptionsConfig, promisify } from 'node:util';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { aws } from './aws-cli.ts';
 import { abortOnSignal, type Parsed, rejectArguments, runCommand } from './command.ts';
 
 const HELP = `npm run redrive -- --queue URL --function NAME [--bus NAME]
@@ -264,13 +264,4 @@ async function putEvent(
   );
   const code = Entries[0]?.ErrorCode;
   return code && `The bus ${bus} answered ${code}`;
-}
-
-async function aws<Answer = object>(...args: string[]): Promise<Answer> {
-  const { stdout } = await promisify(execFile)('aws', [...args, '--output', 'json'], {
-    maxBuffer: 64 * 1024 * 1024,
-  }).catch((error) => {
-    throw error.code === 'ENOENT' ? new Error('The command aws was not found: install the AWS CLI') : error;
-  });
-  return JSON.parse(stdout.trim() || '{}');
 }

@@ -195,7 +195,7 @@ async function checkCommand(place: string): Promise<void> {
     'redrive',
     'relink',
   ]);
-  for (const name of named) {
+  for (const name of [...named, 'preflight']) {
     const help = await run(process.execPath, [command, name, '--help']);
     ok(help.startsWith(`npx user-management ${name} `), help);
   }

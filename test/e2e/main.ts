@@ -1,4 +1,4 @@
-import { deepEqual, notEqual, rejects } from 'node:assert/strict';
+import { deepEqual, notEqual, ok, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { checkNobodyGetsIn } from './auth-switch.ts';
 import { checkSignatures, checkTableIsKept, createAda, runIndexer } from './callers.ts';
@@ -36,8 +36,18 @@ await runSteps('the e2e test', async () => {
   await step('cdk synth', () =>
     synthesize(ASSEMBLY, { auth: 'none', graphqlConcurrency: 'unlimited', ...settings }, APP),
   );
+  await step('preflight foresees that the account is not bootstrapped', () =>
+    checkPreflight(shell, [
+      `ok    stack: ${STACK} is new`,
+      'FAILS bootstrap:',
+      `ok    table: the name ${STACK}-users is free`,
+    ]),
+  );
   await step('cdk bootstrap', cdk.bootstrap);
   const outputs = await step('cdk deploy', cdk.deploy);
+  await step('preflight recognizes the stack and its table', () =>
+    checkPreflight(shell, [`ok    stack: ${STACK} exists`, 'ok    bootstrap:', `ok    table: ${STACK}-users belongs`]),
+  );
 
   await using api = await openProxy(emulator, emulator.toApiHost(outputs.ApiUrl));
   await using graphql = await openProxy(emulator, new URL(outputs.GraphqlUrl).host);
@@ -138,4 +148,10 @@ function testContract(API_URL: string, GRAPHQL_URL: string): Promise<string> {
     GRAPHQL_URL,
     NO_COLOR: '1',
   });
+}
+
+/** The emulator lacks the API of the point `region`, so the command exits with 1. */
+async function checkPreflight(shell: Shell, expected: string[]): Promise<void> {
+  const output = await shell(`npm run -s preflight -- -c stackName=${STACK} || true`);
+  for (const line of expected) ok(output.includes(line), output);
 }

@@ -28,14 +28,36 @@ test('infra/costs.md contains the heartbeats that invoke on-change', () => {
   expectLines(`| heartbeats of on-change | 43,800 invocations | ${monthly.toFixed(2)} |`);
 });
 
-test('infra/costs.md counts the metrics of all alarms', () => {
-  const template = synthesize();
-  const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
-  const metrics = alarms.flatMap(({ Properties }) => {
-    const queries: { MetricStat?: object }[] = Properties.Metrics ?? [{ MetricStat: {} }];
-    return queries.filter(({ MetricStat }) => MetricStat);
-  });
-  expectLines(`| alarms | ${metrics.length} metrics | ${(metrics.length * 0.1).toFixed(2)} |`);
+/** A query of Metrics Insights is an expression without other metrics. */
+function countAlarmMetrics(context: Record<string, unknown> = {}) {
+  const alarms = Object.values(synthesize(context).findResources('AWS::CloudWatch::Alarm'));
+  const all = alarms.flatMap(
+    ({ Properties }): { MetricStat?: object; Expression?: string }[] => Properties.Metrics ?? [{ MetricStat: {} }],
+  );
+  return {
+    metrics: all.filter(({ MetricStat }) => MetricStat).length,
+    queries: all.filter(({ Expression }) => Expression?.startsWith('SELECT ')).length,
+  };
+}
+
+test('infra/costs.md counts the metrics of all alarms, and the two alarms that query metrics', () => {
+  const { metrics, queries } = countAlarmMetrics();
+  expect(queries).toBe(2);
+  expectLines(
+    `| alarms | ${metrics} metrics | ${(metrics * 0.1).toFixed(2)} |`,
+    '| query of the alarm `rejections`, if each hour has requests | 1 metric | 0.10 |',
+    '| query of the alarm `route-errors`, per route that fails in each hour | 1 metric | 0.10 |',
+  );
+});
+
+test('infra/costs.md counts the alarms of the functions of own records', () => {
+  const tokens = { auth: 'jwt', issuer: 'https://id.example.com', audience: 'users', graphqlConcurrency: 'unlimited' };
+  const groups = { readGroup: 'readers', writeGroup: 'writers' };
+  const fields = { subject: { type: 'string', subject: true, self: 'hidden' } };
+  const own = countAlarmMetrics({ ...tokens, ...groups, fields }).metrics - countAlarmMetrics(tokens).metrics;
+  expectLines(
+    `| own records: alarms of their functions, with a \`subject\` field | ${own} metrics | ${(own * 0.1).toFixed(2)} |`,
+  );
 });
 
 test('infra/costs.md contains the alarms of publish-events, and the cost of a million events', () => {

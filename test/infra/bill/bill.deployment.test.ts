@@ -44,6 +44,10 @@ test('an idle stack costs less than two dollars after free tiers: alarms, metric
   expect(afterwards).toBeLessThan(2);
 });
 
+test('the alarm rejections queries one metric while there are requests', () => {
+  expect(calculate({ rps: 1 })).toMatchObject({ Alarms: 2.6 });
+});
+
 test('REST requests beyond 300 million a month are cheaper, GraphQL requests are not', () => {
   const cost = (millions: number, operation: string) =>
     calculate({ rps: (millions * 1e6) / SECONDS, mix: { [operation]: 1 } })['API Gateway and invocations'];
