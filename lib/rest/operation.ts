@@ -44,7 +44,7 @@ export type Operation = {
 export const isOffered = ({ right }: Pick<Operation, 'right'>, hasSubject: boolean): boolean =>
   right !== 'self' || hasSubject;
 
-export type Rendered = { status?: 304; body?: unknown; headers?: HeaderValues };
+export type Rendered = { status?: 201 | 304; body?: unknown; headers?: HeaderValues };
 
 /** `Request` is the same in both response formats. `Result` is the result of the operation's function. */
 export type RestOperation<Request, Result> = Operation & {

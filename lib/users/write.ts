@@ -98,7 +98,7 @@ export async function updateUser(input: Changes, by: Actor, { current, check }: 
   }
 }
 
-function checkSubjectUnchanged({ own }: User, input: Changes): void {
+export function checkSubjectUnchanged({ own }: User, input: Changes): void {
   if (!subjectField) return;
   const stored = own[subjectField.name];
   const { [subjectField.name]: sent = stored } = pickOwnFields(input);
