@@ -21,7 +21,7 @@ import {
 } from './user.ts';
 import { checkSubjectUnchanged, type WriteOutcome, writeUser } from './write.ts';
 
-/** Fields whose values name one user. */
+/** Unique fields: a value names one user. */
 export const keyFields: readonly string[] = ['email', ...uniqueFields.map(({ name }) => name)];
 
 /** A value that names one user, who may not exist yet. */
@@ -48,12 +48,15 @@ export function createUserKey(field: string, value: FieldValue | undefined): Use
   return claim && { field, claim };
 }
 
-/** `owner` is undefined if nobody had the value. */
+/** The same text for all spellings of a value. */
+export const formatUserKey = ({ claim }: UserKey): string => formatKey(claim.key);
+
+/** `owner` is undefined if no user has the value. */
 type Found = { owner: StoredUser | undefined };
 
 /**
- * Creates the user with the key, or replaces it. Of parallel upserts of one key, one creates the user and the others
- * replace it. Writes nothing if all values are equal. `found` saves the first read.
+ * Creates the user with the key, or replaces it. Parallel upserts of one key create one user. Writes nothing if all
+ * values are equal. `found` saves the first read.
  *
  * Throws PRECONDITION_FAILED, and CONFLICT for another taken value or a changed subject. Throws SERVICE_UNAVAILABLE if
  * a lost request may still create the user, and while claims of the field may be missing.

@@ -3,7 +3,7 @@ import { invalidInput } from '../../errors.ts';
 import { parseInput, parseJsonBody } from '../../input/parsing.ts';
 import { ownFields } from '../../users/fields/values.ts';
 import { createUserInput } from '../../users/input.ts';
-import { createUserKey, keyFields, type Upsert, type Upserted } from '../../users/upsert.ts';
+import { createUserKey, formatUserKey, keyFields, type Upsert, type Upserted } from '../../users/upsert.ts';
 import { parameter, readEmail, readValue } from '../list-query.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { JSON_TYPE, readConditions, readQuery } from '../requests.ts';
@@ -55,7 +55,7 @@ function readUpsert(event: Event): Pick<Upsert, 'key' | 'input' | 'keepsSpelling
     createUserKey(field, each as string | number),
   );
   if (!key) throw invalidInput([field], 'must have a visible character');
-  if (key.claim.key.pk !== repeated?.claim.key.pk)
+  if (!repeated || formatUserKey(key) !== formatUserKey(repeated))
     throw invalidInput([field], `must be the ${field} in the query, or be left out`);
   return { key, input, keepsSpelling: !(isObject && Object.hasOwn(sent, field)) };
 }

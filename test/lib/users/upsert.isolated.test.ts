@@ -6,6 +6,7 @@ import { emailKey, uniqueKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
 import { updateUser } from '../../../lib/users/write.ts';
 import { newPerson } from '../../setup/test-data.ts';
+import { fetchData } from '../graphql/client.ts';
 import { bare, clients, enveloped, parseError, type Response, UNKNOWN_ID } from '../rest/client.ts';
 
 vi.hoisted(() => {
@@ -207,4 +208,25 @@ test('replaces the stale claim of a deleted user', async () => {
   const response = await bare.upsert({ nickname }, person);
   expect(response.status).toBe(201);
   expect(await findIds(nickname)).toEqual([readUser(response).id]);
+});
+
+test('upsertUsers finds users by a unique field, and clears or keeps the own fields that a user omits', async () => {
+  const document = `mutation ($input: UpsertUsersInput!) { upsertUsers(input: $input) {
+    results { outcome user { nickname age } error { code issues { path } } }
+  } }`;
+  const [nickname, person] = [newKey(), newPerson()];
+  const upsert = async (user: object, options: object = {}) => {
+    const input = { by: 'nickname', users: [user], ...options };
+    return (await fetchData<{ upsertUsers: { results: object[] } }>(document, { input })).upsertUsers.results[0];
+  };
+  expect(await upsert({ ...person, nickname, age: 30 })).toMatchObject({ outcome: 'CREATED' });
+  const kept = { outcome: 'UNCHANGED', user: { nickname, age: 30 } };
+  expect(await upsert({ ...person, nickname, age: null }, { keepOmitted: true })).toMatchObject(kept);
+  const cleared = { outcome: 'UPDATED', user: { nickname, age: null } };
+  expect(await upsert({ ...person, nickname })).toMatchObject(cleared);
+  const missing = { outcome: null, error: { code: 'BAD_USER_INPUT', issues: [{ path: ['nickname'] }] } };
+  expect(await upsert(person)).toMatchObject(missing);
+  const { email } = newPerson();
+  expect(await upsert({ name: 'Moved', email, nickname })).toMatchObject({ outcome: 'UPDATED' });
+  expect(await findIds(nickname)).toHaveLength(1);
 });
