@@ -87,6 +87,7 @@ export const versionMismatch = (current: Current) =>
   new ServiceError('PRECONDITION_FAILED', 'The user has changed since the given version; read it again', { current });
 export const versionExcluded = (current: Current) =>
   new ServiceError('PRECONDITION_FAILED', 'The user has a version that the request excludes', { current });
+export const noUserHas = (field: string) => new ServiceError('PRECONDITION_FAILED', `No user has this ${field}`);
 export const idempotencyKeyReused = () =>
   new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used with another body; use a new key');
 export const unavailable = () => new ServiceError('SERVICE_UNAVAILABLE', 'The service is busy; please try again');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { operationNames, operations } from '../lib/rest/operations.ts';
+import { routes } from '../lib/rest/operations.ts';
 import { responseFormats } from '../lib/rest/responses.ts';
 import { type LocalService, startLocalService } from './setup/local-service.ts';
 
@@ -80,10 +80,10 @@ test('every request of requests.http gets the status in its title, and GraphQL r
 });
 
 test('requests.http has every REST operation in both response formats', () => {
-  const routes = requests.map(
+  const sent = requests.map(
     ({ method, url }) => `${method} ${url.replace(/\?.*/, '').replace(/\{\{\w+\..*\}\}/, '{id}')}`,
   );
   for (const format of responseFormats)
-    for (const { method, path } of operationNames.map((name) => operations[name]))
-      expect(routes).toContain(`${method} {{host}}${format.path}${path}`);
+    for (const { method, path } of routes.map(({ operation }) => operation))
+      expect(sent).toContain(`${method} {{host}}${format.path}${path}`);
 });

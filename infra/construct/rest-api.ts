@@ -22,8 +22,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from '../../lib/cors.ts';
-import type { Operation } from '../../lib/rest/operation.ts';
-import { type OperationName, operations } from '../../lib/rest/operations.ts';
+import { type OperationName, routes } from '../../lib/rest/operations.ts';
 import { listRouteMethods } from '../../lib/rest/requests.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -64,20 +63,21 @@ export class RestApi extends Construct {
       });
     const ownRecordRoutes: HttpRoute[] = [];
     for (const [name, each] of functions) {
-      const operation: Operation = operations[name];
       const integration = new FunctionIntegration(name, deployment.liveAlias(each), api);
-      for (const { path } of responseFormats) {
-        const routes = api.addRoutes({
-          path: `${path}${operation.path}`,
-          methods: listRouteMethods(operation)
-            .filter((method) => method !== 'OPTIONS' || !answersOptions)
-            .map((method) => HttpMethod[method]),
-          integration,
-          authorizer,
-          ...(scopes ? { authorizationScopes: [requireScope(scopes[operation.right])] } : {}),
-        });
-        if (operation.right === 'self') ownRecordRoutes.push(...routes);
-      }
+      const served = routes.filter(({ functionName }) => functionName === name);
+      for (const { operation } of served)
+        for (const { path } of responseFormats) {
+          const added = api.addRoutes({
+            path: `${path}${operation.path}`,
+            methods: listRouteMethods(operation)
+              .filter((method) => method !== 'OPTIONS' || !answersOptions)
+              .map((method) => HttpMethod[method]),
+            integration,
+            authorizer,
+            ...(scopes ? { authorizationScopes: [requireScope(scopes[operation.right])] } : {}),
+          });
+          if (operation.right === 'self') ownRecordRoutes.push(...added);
+        }
     }
     if (ownRecordRoutes.length > 0) limitRoutes(this.stage, ownRecordRoutes, shared.selfRate);
   }

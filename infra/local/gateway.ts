@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { createLambdaEvent, readHeaders, readRequestBody, splitUrl, type Target } from '../../lib/http-event.ts';
-import { type OperationName, operationNames, operations } from '../../lib/rest/operations.ts';
+import { type AnyOperation, type OperationName, operations, routes } from '../../lib/rest/operations.ts';
 import { listRouteMethods, METHODS } from '../../lib/rest/requests.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import { type Authorize, allowAll } from './auth.ts';
@@ -95,16 +95,22 @@ export function createGateway(
 type Route = { name: keyof Handlers; target: Target };
 
 /** As in API Gateway, routes without path parameters come first. */
-const routes = responseFormats
-  .flatMap((format) => operationNames.map((name) => ({ name, path: `${format.path}${operations[name].path}` })))
+const targets = responseFormats
+  .flatMap((format) =>
+    routes.map(({ functionName, operation }) => ({
+      name: functionName,
+      operation,
+      path: `${format.path}${operation.path}`,
+    })),
+  )
   .toSorted((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')));
 
 function findRoute(method: string, path: string): Route | 'malformed' | undefined {
   if (path === '/graphql' || path === '/graphql/')
     return { name: 'graphql', target: { routeKey: '$default', rawPath: path } };
-  for (const { name, path: pattern } of routes) {
+  for (const { name, operation, path: pattern } of targets) {
     const parameters = matchPath(pattern, path);
-    if (!parameters || !isRouted(name, method)) continue;
+    if (!parameters || !isRouted(operation, method)) continue;
     try {
       const pathParameters = Object.fromEntries(parameters.map(([name, value]) => [name, decodeURIComponent(value)]));
       const target = { routeKey: `${method} ${pattern}`, rawPath: decodeURIComponent(path) };
@@ -119,9 +125,9 @@ function findRoute(method: string, path: string): Route | 'malformed' | undefine
 /**
  * API Gateway cannot route unknown methods, such as TRACE. The function of GET answers 405 (RFC 9110 section 15.5.6).
  */
-function isRouted(name: OperationName, method: string): boolean {
+function isRouted(operation: AnyOperation, method: string): boolean {
   const isUnknown = METHODS.every((known) => known !== method);
-  return listRouteMethods(operations[name]).some((known) => known === method || (isUnknown && known === 'GET'));
+  return listRouteMethods(operation).some((known) => known === method || (isUnknown && known === 'GET'));
 }
 
 function matchPath(pattern: string, path: string): [name: string, value: string][] | undefined {

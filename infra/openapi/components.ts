@@ -3,7 +3,7 @@ import { sortNames } from '../../lib/features/filters/entries.ts';
 import { idempotencyKey } from '../../lib/input/schemas.ts';
 import { personTitles, titles } from '../../lib/rest/errors.ts';
 import { sortOrder } from '../../lib/rest/operations/list-users.ts';
-import { type AnyOperation, operationNames, operations } from '../../lib/rest/operations.ts';
+import { routes } from '../../lib/rest/operations.ts';
 import { formatEtag } from '../../lib/rest/requests.ts';
 import {
   type HeaderName,
@@ -91,8 +91,7 @@ function referToChoice(field: OwnField): JsonSchema {
   return field.list ? { ...describeField(field), items: reference } : reference;
 }
 
-const bodies = operationNames.flatMap((operationName) => {
-  const { body }: AnyOperation = operations[operationName];
+const bodies = routes.flatMap(({ name: operationName, operation: { body } }) => {
   const { body: name } = operationDescriptions[operationName];
   return body && name ? [[name, toBodySchema(body.schema)]] : [];
 });
@@ -336,8 +335,7 @@ export const responseSchemaName = (name: string, { suffix }: ResponseFormat): st
 
 export const responseSchemas: Record<string, object> = Object.fromEntries(
   responseFormats.flatMap((format) =>
-    operationNames.flatMap((operationName) => {
-      const { render }: AnyOperation = operations[operationName];
+    routes.flatMap(({ name: operationName, operation: { render } }) => {
       const { response } = operationDescriptions[operationName];
       const [{ request, result }] = examples[operationName];
       const name = response && responseSchemaName(response, format);

@@ -2,7 +2,7 @@ import { MAX_VALUES, OPERATORS } from '../../lib/features/filters/criteria.ts';
 import { filterFields, rangeFields, sortNames } from '../../lib/features/filters/entries.ts';
 import { MAX_LENGTH } from '../../lib/features/search/query.ts';
 import { DEFAULT_LIMIT } from '../../lib/rest/operations/list-users.ts';
-import type { OperationName } from '../../lib/rest/operations.ts';
+import type { RouteName } from '../../lib/rest/operations.ts';
 import { sizes } from '../../lib/sizes.ts';
 import type { OwnField } from '../../lib/users/fields/declaration.ts';
 import { uniqueFields } from '../../lib/users/fields/values.ts';
@@ -14,11 +14,19 @@ import type { JsonSchema } from './values.ts';
 export type OperationDescription = {
   summary: string;
   description: string;
-  body?: 'UserInput' | 'UserReplacement' | 'UserPatch' | 'MeInput' | 'MePatch' | 'LoginInput' | 'SignInInput';
+  body?:
+    | 'UserInput'
+    | 'UserReplacement'
+    | 'UserUpsert'
+    | 'UserPatch'
+    | 'MeInput'
+    | 'MePatch'
+    | 'LoginInput'
+    | 'SignInInput';
   response?: 'User' | 'UserList' | 'Me';
 };
 
-export const operationDescriptions: Record<OperationName, OperationDescription> = {
+export const operationDescriptions: Record<RouteName, OperationDescription> = {
   'list-users': {
     summary: 'List users',
     description:
@@ -43,6 +51,13 @@ export const operationDescriptions: Record<OperationName, OperationDescription> 
     description:
       'Replaces all fields: clears the optional fields that you omit. Equal values write nothing and keep the `ETag`. Send `If-Match` to replace only the version that you have read.',
     body: 'UserReplacement',
+    response: 'User',
+  },
+  'upsert-user': {
+    summary: 'Create or replace the user with a unique value',
+    description:
+      'Creates the user with this `email` or value of a unique field, or replaces all fields of the existing one. The query names exactly one such value. The body may repeat it, in any spelling that counts as equal, or omit it. Safe to repeat: equal values write nothing and keep the `ETag`, and parallel requests create one user. `If-None-Match: *` only creates. `If-Match` only replaces: the response is 412 if no user has the value.',
+    body: 'UserUpsert',
     response: 'User',
   },
   'update-user': {
@@ -145,6 +160,14 @@ const lookups = uniqueFields.map(({ name, unique }): [string, JsonSchema] => [
     description: `Lists only the user with this ${name}, ${unique === 'exact' ? 'compared exactly' : 'ignoring case'}. The list is empty for an unknown value.`,
   },
 ]);
+
+/** Values that name the user to create or replace. */
+export const keyParameters: Record<string, JsonSchema> = Object.fromEntries(
+  ['email', ...uniqueFields.map(({ name }) => name)].map((name) => [
+    name,
+    { type: 'string', description: `Creates or replaces the user with this ${name}.` },
+  ]),
+);
 
 /** `order` and `page` have no keyword `default`: forms generated from the document would send it with `q`. */
 export const queryParameters: Record<string, JsonSchema> = {

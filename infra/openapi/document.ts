@@ -1,4 +1,4 @@
-import { type AnyOperation, operationNames, operations } from '../../lib/rest/operations.ts';
+import { routes } from '../../lib/rest/operations.ts';
 import { type ResponseFormat, renderUser, responseFormats } from '../../lib/rest/responses.ts';
 import { headerParameters, responseSchemas, schemas, securitySchemes } from './components.ts';
 import { errorResponseComponents } from './errors.ts';
@@ -39,8 +39,7 @@ type Paths = Record<string, Record<string, unknown>>;
 
 function describePaths(format: ResponseFormat): Paths {
   const paths: Paths = {};
-  for (const name of operationNames) {
-    const operation: AnyOperation = operations[name];
+  for (const { name, operation } of routes) {
     const path = `${format.path}${operation.path}`;
     paths[path] ??= operation.path.includes('{id}') ? { parameters: [userId] } : {};
     paths[path][operation.method.toLowerCase()] = describeOperation(name, operation, examples[name], format);

@@ -1,6 +1,8 @@
 import { formatMeTag } from '../../lib/features/me/rest-own-record.ts';
-import type { operations } from '../../lib/rest/operations.ts';
+import type { allOperations } from '../../lib/rest/operations.ts';
 import { formatEtag } from '../../lib/rest/requests.ts';
+import { createEmailClaim } from '../../lib/users/derived.ts';
+import type { Upsert } from '../../lib/users/upsert.ts';
 import { exampleBody, exampleMe, exampleUser } from './example-user.ts';
 
 /** `request` and `result`: argument and return value of the operation's function. */
@@ -22,7 +24,7 @@ type ExamplesOf<Rendering> = Rendering extends (
   ? Examples<Request, Result>
   : never;
 
-type Operations = typeof operations;
+type Operations = typeof allOperations;
 type ExamplesByOperation = { [Name in keyof Operations]: ExamplesOf<Operations[Name]['render']> };
 
 const { id, name } = exampleUser;
@@ -33,6 +35,12 @@ const examplePerson = {
   email: exampleUser.email,
   signedInAt: undefined,
 };
+
+const exampleUpsert: Upsert = {
+  key: { field: 'email', claim: createEmailClaim(exampleUser.email) },
+  input: exampleBody,
+};
+const exampleKey = `email=${encodeURIComponent(exampleUser.email)}`;
 
 export const examples = {
   // A counted page in the middle, because its response has all headers and links.
@@ -60,6 +68,14 @@ export const examples = {
     },
   ],
   'replace-user': [{ request: { id, ...exampleBody }, result: exampleUser, body: exampleBody }],
+  'upsert-user': [
+    { request: exampleUpsert, result: { user: exampleUser, outcome: 'updated' }, query: exampleKey, body: exampleBody },
+    {
+      request: exampleUpsert,
+      result: { user: exampleUser, outcome: 'created' },
+      description: 'The user, who did not exist before',
+    },
+  ],
   'update-user': [{ request: { id, name }, result: exampleUser, body: { name } }],
   'delete-user': [{ request: { id }, result: { id } }],
   'get-me': [

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { Operation, RestOperation } from '../../lib/rest/operation.ts';
 import { include } from '../../lib/rest/operations/list-users.ts';
-import type { OperationName } from '../../lib/rest/operations.ts';
+import type { RouteName } from '../../lib/rest/operations.ts';
 import { listCommonHeaders, type ResponseFormat } from '../../lib/rest/responses.ts';
 import { describeHeaders, findChoiceName, ref, responseSchemaName } from './components.ts';
-import { type OperationDescription, operationDescriptions, queryParameters } from './descriptions.ts';
+import { keyParameters, type OperationDescription, operationDescriptions, queryParameters } from './descriptions.ts';
 import { errorResponses } from './errors.ts';
 import { exampleUser } from './example-user.ts';
 import type { Examples } from './examples.ts';
@@ -21,7 +21,7 @@ export const userId = {
 
 /** See https://spec.openapis.org/oas/v3.1.1.html#operation-object */
 export const describeOperation = <Request, Result>(
-  name: OperationName,
+  name: RouteName,
   operation: RestOperation<Request, Result>,
   examples: Examples<Request, Result>,
   format: ResponseFormat,
@@ -34,8 +34,8 @@ export const describeOperation = <Request, Result>(
     description: `${description}\n\nScope: \`users:${operation.right}\``,
     ...(operation.deprecation ? { deprecated: true } : {}),
     parameters: [
-      ...(operation.queries ? describeQuery(operation.queries[format.name]) : []),
-      ...(response === 'User' ? describeQuery(z.object({ include })) : []),
+      ...(operation.queries ? describeQuery(operation.queries[format.name], operation.method) : []),
+      ...(response === 'User' && !operation.queries ? describeQuery(z.object({ include })) : []),
       ...(operation.requestHeaders ?? []).map((name) => ref('parameters', name)),
     ],
     ...(operation.body && body ? { requestBody: describeRequestBody(body, operation.body, examples[0].body) } : {}),
@@ -45,11 +45,11 @@ export const describeOperation = <Request, Result>(
   };
 };
 
-const describeQuery = (schema: z.ZodMiniType) =>
+const describeQuery = (schema: z.ZodMiniType, method: Operation['method'] = 'GET') =>
   Object.entries(toJsonSchema(schema).properties ?? {}).map(([name, property]) => {
     const { description, ...schema }: JsonSchema = {
       ...(typeof property === 'object' ? property : {}),
-      ...queryParameters[name],
+      ...((method === 'PUT' ? keyParameters[name] : undefined) ?? queryParameters[name]),
     };
     const items = schema.items as JsonSchema | undefined;
     const choice = (items ?? schema).enum ? findChoiceName(name) : undefined;

@@ -8,6 +8,7 @@ import {
   toInput,
   type User,
   type UserChanges,
+  type UserInput,
   type UserReference,
   type Users,
 } from './users.ts';
@@ -23,6 +24,14 @@ export type UpdateResult<Fields extends OwnFields = object> =
   | { user: User<Fields>; error?: undefined }
   | { user?: undefined; error: ClientError };
 
+/** `error` is the error that `upsert` would throw. */
+export type UpsertResult<Fields extends OwnFields = object> =
+  | { user: User<Fields>; outcome: 'CREATED' | 'UPDATED' | 'UNCHANGED'; error?: undefined }
+  | { user?: undefined; outcome?: undefined; error: ClientError };
+
+/** `keepOmitted`: keeps the own fields that a user omits. Default: clears them. */
+export type UpsertManyOptions = Signal & { keepOmitted?: boolean | undefined };
+
 export type Many<Fields extends OwnFields = object> = {
   /** Returns users in the order of `ids`, undefined for unknown ids. 100 users per request. */
   getMany(ids: readonly string[], options?: Signal): Promise<(User<Fields> | undefined)[]>;
@@ -32,6 +41,16 @@ export type Many<Fields extends OwnFields = object> = {
    * per request, fewer if the changes are long.
    */
   updateMany(updates: readonly UserUpdate<Fields>[], options?: Signal): Promise<UpdateResult<Fields>[]>;
+
+  /**
+   * Creates or replaces users, found by their values of the unique field `by`. Returns results in order. A failed user
+   * or request does not stop the others. At most 50 users per request, fewer if they are long.
+   */
+  upsertMany(
+    by: 'email' | (keyof Fields & string),
+    users: readonly UserInput<Fields>[],
+    options?: UpsertManyOptions,
+  ): Promise<UpsertResult<Fields>[]>;
 };
 
 const MAX_IDS = 100;
@@ -48,27 +67,28 @@ export function createMany<Fields extends OwnFields>(
   type Result = UpdateResult<Fields>;
   const byIds = usersByIdsDocument(fields);
   const update = updateUsersDocument(fields);
+  const upsert = upsertUsersDocument(fields);
 
-  async function updatePart(
-    updates: readonly UserUpdate<Fields>[],
+  /** Repeats busy items. `isRetried`: an earlier attempt may have written the item. */
+  async function settlePart<Input, Answer, Settled extends { error?: ClientError | undefined }>(
+    inputs: readonly Input[],
+    send: (inputs: Input[]) => Promise<{ results: readonly Answer[]; isRetried: boolean }>,
+    toResult: (input: Input, answer: Answer | undefined, isRetried: boolean) => Settled | Promise<Settled>,
     signal: AbortSignal | undefined,
-  ): Promise<Result[]> {
-    const results: Result[] = [];
-    let waiting = updates.map((update, at) => ({ at, input: createInput(update) }));
+  ): Promise<(Settled | { error: ClientError })[]> {
+    const results: (Settled | { error: ClientError })[] = [];
+    let waiting = inputs.map((input, at) => ({ at, input }));
     for (let attempts = 1; waiting.length > 0; attempts++) {
       const sent = waiting;
       waiting = [];
-      const answer = await send(
-        sent.map(({ input }) => input),
-        signal,
-      ).catch(requireClientError);
+      const answer = await send(sent.map(({ input }) => input)).catch(requireClientError);
       if (answer instanceof ClientError) {
         for (const { at } of sent) results[at] = { error: answer };
         break;
       }
       const isRetried = answer.isRetried || attempts > 1;
       for (const [index, { at, input }] of sent.entries()) {
-        const result = await toResult(input, answer.results[index], isRetried, signal);
+        const result = await toResult(input, answer.results[index], isRetried);
         results[at] = result;
         if (result.error && isTemporary(result.error) && attempts < transport.maxAttempts) waiting.push({ at, input });
       }
@@ -77,7 +97,7 @@ export function createMany<Fields extends OwnFields>(
     return results;
   }
 
-  async function send(inputs: UpdateInput[], signal: AbortSignal | undefined) {
+  async function sendUpdates(inputs: UpdateInput[], signal: AbortSignal | undefined) {
     const variables = { users: inputs };
     // A version makes retries safe. A retry by id may overwrite another change.
     const options = { signal, idempotent: true };
@@ -92,8 +112,7 @@ export function createMany<Fields extends OwnFields>(
     signal: AbortSignal | undefined,
   ): Promise<Result> {
     if (answer?.user) return { user: removeNulls<User<Fields>>(answer.user) };
-    const { message = 'The service returned no result', code = 'UNEXPECTED_ANSWER', ...rest } = answer?.error ?? {};
-    const error = toClientError({ message, extensions: { code, ...removeNulls(rest) } });
+    const error = toItemError(answer);
     if (!isRetried || ifVersion === undefined || error.version !== ifVersion + 1) return { error };
     // An earlier attempt, with a lost answer, may have written this version.
     const current = await users.get(id, { signal }).catch(requireClientError);
@@ -116,7 +135,42 @@ export function createMany<Fields extends OwnFields>(
     async updateMany(updates, { signal } = {}) {
       const results: Result[] = [];
       const parts = prepare(() => [...splitUpdates(updates)]);
-      for (const part of parts) results.push(...(await updatePart(part, signal)));
+      for (const part of parts)
+        results.push(
+          ...(await settlePart(
+            part.map(createInput),
+            (inputs) => sendUpdates(inputs, signal),
+            (input, answer, isRetried) => toResult(input, answer, isRetried, signal),
+            signal,
+          )),
+        );
+      return results;
+    },
+
+    async upsertMany(by, upserts, { keepOmitted = false, signal } = {}) {
+      const results: UpsertResult<Fields>[] = [];
+      const parts = prepare(() => [...splitUpdates(upserts.map((user) => ({ changes: toInput(user) })))]);
+      for (const part of parts)
+        results.push(
+          ...(await settlePart(
+            part.map(({ changes }) => changes),
+            async (inputs) => {
+              const variables = { input: { by, keepOmitted, users: inputs } };
+              const options = { signal, idempotent: true };
+              const { data, isRetried } = await transport.executeWithRetries(
+                url,
+                { query: upsert, variables },
+                options,
+              );
+              return { results: data.upsertUsers.results, isRetried };
+            },
+            (_, answer): UpsertResult<Fields> =>
+              answer?.user && answer.outcome
+                ? { user: removeNulls<User<Fields>>(answer.user), outcome: answer.outcome }
+                : { error: toItemError(answer) },
+            signal,
+          )),
+        );
       return results;
     },
   };
@@ -125,6 +179,11 @@ export function createMany<Fields extends OwnFields>(
 function requireClientError(error: unknown): ClientError {
   if (error instanceof ClientError) return error;
   throw error;
+}
+
+function toItemError(answer: { error: ItemError | null } | undefined): ClientError {
+  const { message = 'The service returned no result', code = 'UNEXPECTED_ANSWER', ...rest } = answer?.error ?? {};
+  return toClientError({ message, extensions: { code, ...removeNulls(rest) } });
 }
 
 function* splitUpdates<Update extends { changes: object }>(updates: readonly Update[]): Generator<Update[]> {
@@ -150,6 +209,7 @@ function createInput({ user, changes }: { user: UserReference; changes: object }
   return typeof user === 'string' ? { ...input, id: user } : { ...input, id: user.id, ifVersion: user.version };
 }
 
+type UpsertAnswer = UpdateAnswer & { outcome: 'CREATED' | 'UPDATED' | 'UNCHANGED' | null };
 type UpdateAnswer = { user: object | null; error: ItemError | null };
 type ItemError = {
   message: string;
@@ -168,3 +228,8 @@ export const updateUsersDocument = (
   fields: readonly string[],
 ): TypedDocument<{ updateUsers: { results: UpdateAnswer[] } }, { users: UpdateInput[] }> =>
   `mutation UpdateUsers($users: [UpdateUserInput!]!) { updateUsers(input: { users: $users }) { results { user { ${selectUser(fields)} } error { message code reason version issues { path message } } } } }`;
+
+export const upsertUsersDocument = (
+  fields: readonly string[],
+): TypedDocument<{ upsertUsers: { results: UpsertAnswer[] } }, { input: object }> =>
+  `mutation UpsertUsers($input: UpsertUsersInput!) { upsertUsers(input: $input) { results { user { ${selectUser(fields)} } outcome error { message code reason version issues { path message } } } } }`;

@@ -58,6 +58,8 @@ export type UserQuery<Fields extends OwnFields = object> = {
 };
 
 type CreateOptions = Signal & { idempotencyKey?: string | undefined };
+/** `only`: fails with an error recognized by `isChanged` if the user exists, or does not exist. */
+type UpsertOptions = Signal & { only?: 'create' | 'replace' | undefined };
 type ListOptions = Signal & { pageSize?: number | undefined };
 type SearchRequest = Signal & { after?: string | undefined; limit?: number | undefined };
 type PageRequest = Signal & { page?: number | undefined; limit?: number | undefined; order?: Order | undefined };
@@ -107,6 +109,16 @@ export type Users<Fields extends OwnFields = object> = {
 
   /** Clears own fields that `input` omits. Checks the version like `update`. */
   replace(user: UserReference, input: UserInput<Fields>, options?: Signal): Promise<User<Fields>>;
+
+  /**
+   * Creates or replaces the user with this address or unique value, such as `{ externalId: 'crm-17' }`. Parallel calls
+   * create one user. `input` may omit the value. Clears other own fields that `input` omits.
+   */
+  upsert(
+    by: { email: string } | Partial<Fields>,
+    input: { email?: string | undefined } & Omit<UserInput<Fields>, 'email'>,
+    options?: UpsertOptions,
+  ): Promise<User<Fields>>;
 
   /** Checks the version like `update`. */
   delete(user: UserReference, options?: Signal): Promise<void>;
@@ -218,6 +230,20 @@ export function createUsers<Fields extends OwnFields>(
     update: (user, changes, options = {}) => write('PATCH', user, changes, options),
 
     replace: (user, input, options = {}) => write('PUT', user, input, options),
+
+    async upsert(by, input, { only, signal } = {}) {
+      const headers = only === 'create' ? { 'if-none-match': '*' } : only === 'replace' ? { 'if-match': '*' } : {};
+      const [to, body] = [withQuery(url, requireValues(by)), toInput(input)];
+      try {
+        return parseUser<Entity>(await send('PUT', to, { headers, body, signal }));
+      } catch (error) {
+        if (only !== 'create' || !isChanged(error) || !wasRetried(error)) throw error;
+        // An earlier attempt, with a lost answer, may have created the user.
+        const current = await users.find(by, { signal });
+        if (current?.version !== 1 || !(await isWritten(current, body, graphqlUrl, transport, signal))) throw error;
+        return current;
+      }
+    },
 
     async delete(user, { signal } = {}) {
       const { id, headers } = toCondition(user);

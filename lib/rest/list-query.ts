@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import type { Right } from '../auth/caller.ts';
+import { isNumber } from '../input/exact-json.ts';
 import { isDate, toUtc } from '../input/time.ts';
 import type { Criterion } from '../users/criteria.ts';
+import type { OwnField } from '../users/fields/declaration.ts';
 
 /** Query parameters of a list that form one criterion. */
 export type ListQuery = {
@@ -29,6 +31,17 @@ export const ONLY_ONCE = 'must be given only once';
 
 /** Rejects repeated parameters, which arrive as an array. */
 export const parameter = z.string(ONLY_ONCE);
+
+/** Restores a plus, which arrives as a space if it was not encoded. Addresses contain no spaces. */
+export const readEmail = (text: string): string => text.trim().replaceAll(' ', '+');
+
+/** Returns a text that is not of the type unchanged. */
+export function readValue(type: OwnField['type'], text: string): string | number {
+  if (type === 'integer' || type === 'number') return isNumber(text) ? Number(text) : text;
+  if (type !== 'dateTime') return text;
+  // Restore the plus of the offset, which arrives as a space if it was not encoded.
+  return toUtc(text.replace(' ', '+')) ?? text;
+}
 
 /** A date means the start of that day in UTC. */
 export const time = parameter.check(

@@ -12,8 +12,9 @@ import { getUserOperation } from './operations/get-user.ts';
 import { listUsersOperation } from './operations/list-users.ts';
 import { replaceUserOperation } from './operations/replace-user.ts';
 import { updateUserOperation } from './operations/update-user.ts';
+import { upsertUserOperation } from './operations/upsert-user.ts';
 
-/** Functions do not load this file: creating schemas slows a cold start. */
+/** By the function that serves each. Functions do not load this file: creating schemas slows a cold start. */
 export const operations = {
   'list-users': listUsersOperation,
   'get-user': getUserOperation,
@@ -37,3 +38,16 @@ export type OperationName = keyof typeof operations;
 export const operationNames = (Object.keys(operations) as OperationName[]).filter((name) =>
   isOffered(operations[name], subjectField),
 );
+
+/** Includes operations that the function of another operation serves. */
+export const allOperations = { ...operations, 'upsert-user': upsertUserOperation } as const;
+
+export type RouteName = keyof typeof allOperations;
+
+const serverOf = (name: RouteName): OperationName => (name === 'upsert-user' ? 'replace-user' : name);
+
+/** The operations that this deployment offers, with the names of their functions. */
+export const routes: { name: RouteName; operation: AnyOperation; functionName: OperationName }[] = [
+  ...operationNames,
+  'upsert-user' as const,
+].map((name) => ({ name, operation: allOperations[name] as AnyOperation, functionName: serverOf(name) }));

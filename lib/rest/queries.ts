@@ -3,8 +3,6 @@ import { isUserId, normalizeId } from '../dynamodb/keys.ts';
 import { changedSinceQuery } from '../features/change-log/rest-query.ts';
 import { filterAndSortQueries } from '../features/filters/rest-queries.ts';
 import { searchQuery } from '../features/search/rest-query.ts';
-import { isNumber } from '../input/exact-json.ts';
-import { toUtc } from '../input/time.ts';
 import { sizes } from '../sizes.ts';
 import { creationCriterion, idCriterion, valueCriterion } from '../users/criteria.ts';
 import { createClaim } from '../users/derived.ts';
@@ -12,7 +10,7 @@ import { canonicalEmail, fitsIntoAddress } from '../users/email.ts';
 import { type FieldValue, MAX_LENGTH, type OwnField } from '../users/fields/declaration.ts';
 import { listItems, uniqueFields } from '../users/fields/values.ts';
 import { findUserByEmail, findUserByField, trimLikeStored } from '../users/unique-values.ts';
-import { createListQuery, type ListQuery, parameter, time } from './list-query.ts';
+import { createListQuery, type ListQuery, parameter, readEmail, readValue, time } from './list-query.ts';
 
 const emailQuery = createListQuery({
   name: 'email',
@@ -29,8 +27,7 @@ const emailCriterion = (email: string) =>
   );
 
 function normalizeEmail(text: string): string {
-  // Restore a plus, which arrives as a space if it was not encoded. Addresses contain no spaces.
-  const address = text.trim().replaceAll(' ', '+');
+  const address = readEmail(text);
   // Drops an address that is too long: links to other pages repeat it, and it finds no user.
   return fitsIntoAddress(address) ? address : '';
 }
@@ -53,15 +50,9 @@ const uniqueFieldCriterion = (field: OwnField, value: FieldValue) =>
 
 const formatClaim = (field: OwnField, value: FieldValue) => createClaim(field, value)?.key.pk ?? value;
 
-/** Returns a text that is not of the type unchanged: it matches no user. */
-function parseValue(type: OwnField['type'], text: string): string | number {
-  // Drops a value that is too long, because links repeat it.
-  if ([...text].length > MAX_LENGTH) return '';
-  if (type === 'integer' || type === 'number') return isNumber(text) ? Number(text) : text;
-  if (type !== 'dateTime') return text;
-  // Restore the plus of the offset, which arrives as a space if it was not encoded.
-  return toUtc(text.replace(' ', '+')) ?? text;
-}
+/** A text that is not of the type matches no user. Drops a value that is too long, because links repeat it. */
+const parseValue = (type: OwnField['type'], text: string): string | number =>
+  [...text].length > MAX_LENGTH ? '' : readValue(type, text);
 
 const listIds = (sent: unknown): string[] => [sent].flat().map((text) => normalizeId(String(text)));
 

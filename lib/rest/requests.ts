@@ -21,13 +21,16 @@ export const readIdAndConditions = (event: Event): z.infer<typeof deleteUserInpu
 });
 
 /** For writes. GET has `readIfMatch`, because a current If-None-Match is not an error there, but 304. */
-export const readConditions = (event: Event): Conditions => ({
-  ...readIfMatch(event),
-  ifNotVersion: parseIfNoneMatch(event),
+export const readConditions = (event: Event, options?: TagOptions): Conditions => ({
+  ...readIfMatch(event, options),
+  ifNotVersion: parseIfNoneMatch(event, options),
 });
 
-export const readIfMatch = (event: Event): Omit<Conditions, 'ifNotVersion'> => ({
-  ifVersion: parseIfMatch(event),
+/** `allowsAnyId`: a tag without an id is a version of any user. Default: the id of the path. */
+type TagOptions = { allowsAnyId?: boolean };
+
+export const readIfMatch = (event: Event, options?: TagOptions): Omit<Conditions, 'ifNotVersion'> => ({
+  ifVersion: parseIfMatch(event, options),
   ifUnmodifiedSince: parseIfUnmodifiedSince(event.headers),
 });
 
@@ -97,29 +100,34 @@ function findEntityTags(header: string): EntityTag[] | undefined {
 }
 
 /** Skips tags that `formatEtag` cannot create, or that lack the id although the path does, too. */
-const listVersions = (tags: EntityTag[], { pathParameters }: Event): Version[] =>
+const listVersions = (
+  tags: EntityTag[],
+  { pathParameters }: Event,
+  { allowsAnyId = false }: TagOptions = {},
+): Version[] =>
   tags.flatMap(({ opaque }) => {
     const { version, id = pathParameters?.id } = OPAQUE.exec(opaque)?.groups ?? {};
-    return version && id ? [{ id: normalizeId(id), version: Number(version) }] : [];
+    if (!version || (!id && !allowsAnyId)) return [];
+    return [{ id: id && normalizeId(id), version: Number(version) }];
   });
 
 /**
  * Returns the allowed versions, or undefined for any. The comparison is strong (RFC 9110 section 13.1.1): weak tags
  * match no user.
  */
-function parseIfMatch(event: Event): Version[] | undefined {
+function parseIfMatch(event: Event, options?: TagOptions): Version[] | undefined {
   const header = event.headers['if-match'];
   if (header === undefined || header.trim() === '*') return undefined;
   const strong = parseEntityTags('If-Match', header).filter(({ weak }) => !weak);
-  return listVersions(strong, event);
+  return listVersions(strong, event, options);
 }
 
 /** Returns the excluded versions, or undefined for none. The comparison is weak (RFC 9110 section 13.1.2). */
-function parseIfNoneMatch(event: Event): Version[] | 'any' | undefined {
+function parseIfNoneMatch(event: Event, options?: TagOptions): Version[] | 'any' | undefined {
   const header = event.headers['if-none-match'];
   if (header === undefined) return undefined;
   if (header.trim() === '*') return 'any';
-  return listVersions(parseEntityTags('If-None-Match', header), event);
+  return listVersions(parseEntityTags('If-None-Match', header), event, options);
 }
 
 /** Renders the response to GET: 304 if If-None-Match is current. Ignores a malformed If-None-Match. */
@@ -161,7 +169,7 @@ export type Method = (typeof METHODS)[number];
  * them.
  */
 const ALLOWED: Record<string, readonly Method[]> = {
-  '': ['GET', 'HEAD', 'POST'],
+  '': ['GET', 'HEAD', 'POST', 'PUT'],
   '/{id}': ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
 };
 

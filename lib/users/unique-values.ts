@@ -3,17 +3,19 @@ import { TableName, table } from '../dynamodb/client.ts';
 import { type Claim, createClaim, createEmailClaim, hasValue, parseClaim } from './derived.ts';
 import { parseEmail } from './email.ts';
 import type { FieldValue, OwnField } from './fields/declaration.ts';
-import { findUser } from './read.ts';
-import type { User } from './user.ts';
+import { findStoredUser } from './read.ts';
+import type { StoredUser, User } from './user.ts';
 
 // Separate from read.ts: reads by id do not load the claims.
 
 /** Undefined if the user in the claim no longer has the value, which may change between the two reads. */
-export async function findOwner({ key }: Claim): Promise<User | undefined> {
+export async function findStoredOwner({ key }: Claim): Promise<StoredUser | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));
-  const user = Item && (await findUser(parseClaim(Item).userId));
-  return user && hasValue(user, key) ? user : undefined;
+  const stored = Item && (await findStoredUser(parseClaim(Item).userId));
+  return stored && hasValue(stored.user, key) ? stored : undefined;
 }
+
+export const findOwner = async (claim: Claim): Promise<User | undefined> => (await findStoredOwner(claim))?.user;
 
 /** Ignores case. Undefined for an invalid or unknown address. */
 export async function findUserByEmail(address: string): Promise<User | undefined> {

@@ -99,7 +99,7 @@ export async function updateUser(input: Changes, by: Actor, { current, check }: 
 }
 
 /** A user keeps at least one former subject. */
-function checkSubjectKept(user: User, input: Changes): void {
+export function checkSubjectKept(user: User, input: Changes): void {
   const sent = subjectField && pickOwnFields(input)[subjectField.name];
   if (!subjectField || sent === undefined) return;
   const [stored, next] = [listSubjects(user), listItems(sent)];

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { grants } from '../../infra/construct/grants.ts';
-import { operationNames, operations } from '../../lib/rest/operations.ts';
+import { routes } from '../../lib/rest/operations.ts';
 import { listRouteMethods } from '../../lib/rest/requests.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import type { Settings } from './cdk.ts';
@@ -54,11 +54,11 @@ const listExpectedFunctions = ({ events, webhookUrl, subscriptions }: Settings):
   });
 
 const listExpectedRoutes = () =>
-  operationNames.flatMap((name) =>
+  routes.flatMap(({ functionName, operation }) =>
     responseFormats.flatMap(({ path }) =>
-      listRouteMethods(operations[name])
+      listRouteMethods(operation)
         // The gateway itself answers OPTIONS.
         .filter((method) => method !== 'OPTIONS')
-        .map((method) => [`${method} ${path}${operations[name].path}`, [formatHandler(name), '2.0']] as const),
+        .map((method) => [`${method} ${path}${operation.path}`, [formatHandler(functionName), '2.0']] as const),
     ),
   );

@@ -27,6 +27,11 @@ export function rest(functionName: string, name: string, options: RequestOptions
   return { name, api: 'REST', changes, run: () => call(functionName, createRestEvent(method, path, options)) };
 }
 
+const upsert = (name: string, body: { name: string; email: string }, changes: number): Operation => ({
+  ...{ name, api: 'REST', changes },
+  run: () => call('replace-user', createRestEvent('PUT', '/v1/users', { query: { email: body.email }, body })),
+});
+
 const graphql = (document: string, changes = 0): Operation => ({
   name: `\`${document.replaceAll(/"[^"]*"/g, '…')}\``,
   api: 'GraphQL',
@@ -103,6 +108,8 @@ export function restOperations({ users: [one, another], oldUser }: TestData, cou
     rest('create-user', 'create, with Idempotency-Key', { body: newPerson(), headers: { 'idempotency-key': 'once' } }),
     rest('replace-user', 'replace, address kept', { id: one.id, body: { name: 'Ada', email: one.email } }),
     rest('replace-user', 'replace, address changed', { id: another.id, body: newPerson() }),
+    upsert('create or replace, `?email=` of a new user', newPerson(), 1),
+    upsert('create or replace, equal values', { name: 'Ada', email: one.email }, 0),
     rest('update-user', 'update, name', { id: one.id, body: { name: 'Ada King' } }),
     rest('update-user', 'update, both words of the name', { id: one.id, body: { name: 'Grace Hopper' } }),
     rest('update-user', 'update, address', { id: another.id, body: { email: newPerson().email } }),

@@ -1,12 +1,15 @@
 import { normalizeId } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { formatThrown } from '../../graphql/errors.ts';
-import { mutations } from '../../graphql/schema/mutations.ts';
+import { mutations, primeUser, startWrite } from '../../graphql/schema/mutations.ts';
 import { toRestValues, toRestValuesWithoutNull } from '../../graphql/schema/own-fields.ts';
 import type { ItemError, MutationResolvers, QueryResolvers } from '../../graphql/schema/resolver-types.ts';
-import { shorten } from '../../input/parsing.ts';
+import { parseInput, shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
+import type { FieldValue } from '../../users/fields/declaration.ts';
+import { createUserInput } from '../../users/input.ts';
+import { createUserKey, findOwners, formatUserKey, keyFields, type Upsert, upsertUser } from '../../users/upsert.ts';
 
 /** Maximum items per mutation: 50 fit into the deadline and the size limit of a body. */
 const MAX_ITEMS = 50;
@@ -82,3 +85,46 @@ export const deleteUsers = (async (parent, { input: { users } }, context) => {
   const outcomes = await forEachItem(users, findUserKey, (input) => mutations.deleteUser(parent, { input }, context));
   return { results: users.map(({ id }, at) => ({ id: shorten(id, MAX_ID_BYTES), error: outcomes[at]?.error })) };
 }) satisfies MutationResolvers['deleteUsers'];
+
+const OUTCOMES = { created: 'CREATED', updated: 'UPDATED', unchanged: 'UNCHANGED' } as const;
+
+export const upsertUsers = (async (_, { input: { users, ...options } }, context) => {
+  context.budget.assertWritesLeft(users.length);
+  const field = options.by ?? 'email';
+  if (!keyFields.includes(field)) throw invalidInput(['by'], `must be a unique field: ${keyFields.join(', ')}`);
+  const keepsOmitted = options.keepOmitted ?? false;
+  const rows = users.map((user) => parseRow(() => ({ ...parseUpsert(user, field), keepsOmitted })));
+  const keys = rows.flatMap(({ upsert }) => (upsert ? [upsert.key] : []));
+  const found = await findOwners(keys);
+  const owners = new Map(keys.map((key, at) => [formatUserKey(key), found[at]]));
+  const outcomes = await forEachItem(
+    rows,
+    ({ upsert }) => upsert && formatUserKey(upsert.key),
+    async ({ upsert, error }) => {
+      if (!upsert) throw error;
+      const owner = owners.get(formatUserKey(upsert.key));
+      // An earlier item may have changed the user that a later one with the same key finds.
+      owners.delete(formatUserKey(upsert.key));
+      const { user, outcome } = await upsertUser(upsert, startWrite(context), owner);
+      return { user: primeUser(user, context), outcome: OUTCOMES[outcome] };
+    },
+  );
+  return { results: outcomes.map(({ result, error }) => ({ user: result?.user, outcome: result?.outcome, error })) };
+}) satisfies MutationResolvers['upsertUsers'];
+
+type Row = { upsert: Upsert; error?: undefined } | { upsert?: undefined; error: unknown };
+
+function parseRow(parse: () => Upsert): Row {
+  try {
+    return { upsert: parse() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function parseUpsert(user: object, field: string): Upsert {
+  const input = parseInput(createUserInput, toRestValuesWithoutNull(user));
+  const key = createUserKey(field, new Map<string, FieldValue>(Object.entries(input)).get(field));
+  if (!key) throw invalidInput([field], 'is required');
+  return { key, input };
+}

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type GraphQLResolveInfo, parse } from 'graphql';
 import type { GraphqlContext } from '../../graphql/context.ts';
+import { describeField, extend } from '../../graphql/schema/own-fields.ts';
 import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
 import { loadWithRights } from '../../graphql/schema/root-fields.ts';
+import { ownFields } from '../../users/fields/values.ts';
 
 const load = () => import('./graphql-bulk.ts');
 
@@ -15,12 +17,21 @@ const usersPayload = {
   ) => budget.spendReturned(results, info),
 };
 
+const schema = readFileSync(new URL('schema.graphql', import.meta.url), 'utf8');
+const upsertFields = ownFields.map((field) => describeField(field, field.required ? '!' : ''));
+
 export const bulk = {
-  definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
+  definitions: parse(`${schema}\n${extend('input UpsertUserInput', upsertFields)}`, { noLocation: true }),
   resolvers: {
     Query: loadWithRights(load, { usersByIds: ['read'] }),
-    Mutation: loadWithRights(load, { createUsers: ['write'], updateUsers: ['write'], deleteUsers: ['write'] }),
+    Mutation: loadWithRights(load, {
+      createUsers: ['write'],
+      updateUsers: ['write'],
+      upsertUsers: ['write'],
+      deleteUsers: ['write'],
+    }),
     CreateUsersPayload: usersPayload,
     UpdateUsersPayload: usersPayload,
+    UpsertUsersPayload: usersPayload,
   } satisfies Resolvers,
 };

@@ -25,7 +25,7 @@ export const replaceUserOperation = {
 } as const satisfies RestOperation<z.infer<typeof replaceUserInput>, User>;
 
 /** Rejects a partial PUT (RFC 9110 section 14.5). */
-function rejectRange({ headers }: Event): void {
+export function rejectRange({ headers }: Event): void {
   if (headers['content-range'] !== undefined)
     throw invalidInput(['Content-Range'], 'is not supported: PUT replaces the whole user');
 }

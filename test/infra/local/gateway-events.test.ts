@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { operationNames, operations } from '../../../lib/rest/operations.ts';
+import { routes } from '../../../lib/rest/operations.ts';
 import { listRouteMethods } from '../../../lib/rest/requests.ts';
 import { startRecordingGateway } from './recording-gateway.ts';
 
@@ -64,14 +64,12 @@ describe('an event', () => {
     expect(record.called?.event).toMatchObject({ rawQueryString: '', isBase64Encoded: false });
   });
 
-  const routes = ['/api/users', '/v1/users'].flatMap((base) =>
-    operationNames
-      .map((name) => [name, operations[name]] as const)
-      .flatMap(([name, operation]) =>
-        listRouteMethods(operation).map((method) => ({ name, method, base, path: operation.path })),
-      ),
+  const requests = ['/api/users', '/v1/users'].flatMap((base) =>
+    routes.flatMap(({ functionName: name, operation }) =>
+      listRouteMethods(operation).map((method) => ({ name, method, base, path: operation.path })),
+    ),
   );
-  test.each(routes)(
+  test.each(requests)(
     'for $method $base$path reaches $name with that route key',
     async ({ name, method, base, path }) => {
       await send(method, base + path.replace('{id}', '42'));

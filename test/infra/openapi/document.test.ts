@@ -6,7 +6,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
-import { operationNames, operations } from '../../../lib/rest/operations.ts';
+import { routes } from '../../../lib/rest/operations.ts';
 import { responseFormats } from '../../../lib/rest/responses.ts';
 import { createUserInput } from '../../../lib/users/input.ts';
 import { clients, type Headers, type Response, UNKNOWN_ID } from '../../lib/rest/client.ts';
@@ -15,15 +15,13 @@ import { newPerson } from '../../setup/test-data.ts';
 
 // JSON drops undefined members.
 const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
-const routes = responseFormats.flatMap((format) =>
-  operationNames
-    .map((name) => [name, operations[name]] as const)
-    .map(([name, { method, path, status }]) => ({
-      name,
-      status,
-      method: method.toLowerCase(),
-      path: `${format.path}${path}`,
-    })),
+const described = responseFormats.flatMap((format) =>
+  routes.map(({ name, operation: { method, path, status } }) => ({
+    name,
+    status,
+    method: method.toLowerCase(),
+    path: `${format.path}${path}`,
+  })),
 );
 
 test('the document is valid OpenAPI 3.1', async () => {
@@ -39,7 +37,7 @@ test('its patterns are valid with and without the flag u', () => {
   for (const [, pattern = ''] of patterns) for (const flags of ['', 'u']) new RegExp(JSON.parse(pattern), flags);
 });
 
-test.each(routes)('$method $path documents its success status', ({ method, path, status }) => {
+test.each(described)('$method $path documents its success status', ({ method, path, status }) => {
   const operation = document.paths[path][method];
   expect(operation.description).toMatch(/\S/);
   expect(Object.keys(operation.responses)).toContain(String(status));
@@ -47,7 +45,7 @@ test.each(routes)('$method $path documents its success status', ({ method, path,
 
 test('the document has no other operations', () => {
   const methods = Object.values<object>(document.paths).flatMap((item) => Object.keys(item));
-  expect(methods.filter((key) => key !== 'parameters')).toHaveLength(routes.length);
+  expect(methods.filter((key) => key !== 'parameters')).toHaveLength(described.length);
 });
 
 test('no parameter has a default that forms would send with q and the service would reject', () => {
@@ -81,7 +79,7 @@ ajv.addFormat('idn-email', true);
 
 type Media = { schema: object; example: unknown };
 
-test.each(routes)('the examples of $method $path match their schemas', ({ path, method }) => {
+test.each(described)('the examples of $method $path match their schemas', ({ path, method }) => {
   const { requestBody, responses } = resolved.paths[path][method];
   const bodies = [requestBody, ...Object.values(responses)].flatMap((each) =>
     Object.values<Media>(each?.content ?? {}),
@@ -91,7 +89,7 @@ test.each(routes)('the examples of $method $path match their schemas', ({ path, 
 });
 
 // openapi-fetch can read only members that every error body declares.
-test.each(routes)('every error body of $method $path declares error and issues', ({ path, method }) => {
+test.each(described)('every error body of $method $path declares error and issues', ({ path, method }) => {
   const { responses } = resolved.paths[path][method];
   const bodies = Object.entries<{ content?: Record<string, { schema: { properties: object } }> }>(responses)
     .filter(([status]) => Number(status) >= 400)
@@ -204,7 +202,7 @@ function findUndocumented(path: string, method: string, { status, headers, text,
   return ajv.validate(schema, json) ? unknown : [...unknown, ajv.errorsText()];
 }
 
-test.each(routes)('$method $path documents the challenge of a 403', ({ path, method }) => {
+test.each(described)('$method $path documents the challenge of a 403', ({ path, method }) => {
   expect(resolved.paths[path][method].responses[403].headers).toHaveProperty('WWW-Authenticate');
 });
 

@@ -2,34 +2,44 @@ import { expect, test } from 'vitest';
 import { inferSchema } from '../../../infra/openapi/components.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { exampleUser } from '../../../infra/openapi/example-user.ts';
-import { operationNames, operations } from '../../../lib/rest/operations.ts';
+import { routes } from '../../../lib/rest/operations.ts';
 import { responseFormats } from '../../../lib/rest/responses.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
-const routes = responseFormats.flatMap((format) =>
-  operationNames
-    .map((name) => operations[name])
-    .map(({ method, path }) => ({
-      method: method.toLowerCase(),
-      path: `${format.path}${path}`,
-    })),
+const described = responseFormats.flatMap((format) =>
+  routes.map(({ operation: { method, path } }) => ({
+    method: method.toLowerCase(),
+    path: `${format.path}${path}`,
+  })),
 );
 
 test('operation ids and schema names make readable clients', () => {
-  const ids = routes.map(({ path, method }) => document.paths[path][method].operationId);
+  const ids = described.map(({ path, method }) => document.paths[path][method].operationId);
   expect(ids).toEqual(
-    expect.arrayContaining(['listUsers', 'getUser', 'createUser', 'replaceUser', 'updateUser', 'deleteUser']),
+    expect.arrayContaining([
+      'listUsers',
+      'getUser',
+      'createUser',
+      'replaceUser',
+      'upsertUser',
+      'updateUser',
+      'deleteUser',
+    ]),
   );
   for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
   const names = Object.keys(document.components.schemas);
-  expect(names).toEqual(expect.arrayContaining(['User', 'UserInput', 'UserReplacement', 'UserPatch', 'UserList']));
+  expect(names).toEqual(
+    expect.arrayContaining(['User', 'UserInput', 'UserReplacement', 'UserUpsert', 'UserPatch', 'UserList']),
+  );
   for (const name of names) expect(name).toMatch(/^([A-Z][a-z]+)+$/);
   // A class Error would shadow the built-in one in generated code.
   expect(names).not.toContain('Error');
 });
 
 test('operation ids are unique', () => {
-  expect(new Set(routes.map(({ path, method }) => document.paths[path][method].operationId)).size).toBe(routes.length);
+  expect(new Set(described.map(({ path, method }) => document.paths[path][method].operationId)).size).toBe(
+    described.length,
+  );
 });
 
 test('the schema of a response is inferred from an example with any members', () => {

@@ -22,6 +22,7 @@ const documents: [document: string, ...scopes: Right[]][] = [
   [`mutation { replaceUser(input: { id: "${ID}", name: "Ada", email: "a@example.com" }) { user { id } } }`, 'write'],
   [`mutation { updateUser(input: { id: "${ID}" }) { user { posts { id } } } }`, 'write'],
   [`mutation { updateUsers(input: { users: [{ id: "${ID}" }] }) { results { error { code } } } }`, 'write'],
+  ['mutation { upsertUsers(input: { users: [] }) { results { outcome } } }', 'write'],
   [`mutation { deleteUser(input: { id: "${ID}" }) { id } }`, 'write'],
   [`mutation { deleteUser(input: { id: "x", erase: true }) { id } }`, 'write', 'erase'],
   [`mutation { deleteUsers(input: { users: [{ id: "${ID}" }] }) { results { error { code } } } }`, 'write'],

@@ -469,6 +469,52 @@ describe('many users at once', () => {
   );
 });
 
+describe('upserts', () => {
+  test.each(['loseRequest', 'loseAnswer', 'breakOff'] as const)(
+    'by a unique field create one user, then replace it, also if an attempt meets %s',
+    async (fault) => {
+      const nickname = createKey().slice(0, 20);
+      const person = newPerson();
+      const created = await connect(fault).users.upsert({ nickname }, person);
+      expect(created).toMatchObject({ ...person, nickname, version: 1 });
+      const replaced = await connect(fault).users.upsert({ nickname }, { ...person, name: 'Done' });
+      expect(replaced).toMatchObject({ id: created.id, name: 'Done', version: 2 });
+      const { email } = newPerson();
+      const once = await connect(fault).users.upsert({ email }, { name: 'Once' }, { only: 'create' });
+      expect(once).toMatchObject({ email, version: 1 });
+    },
+  );
+
+  test('with `only` fail if the user exists, or does not exist', async () => {
+    const { users } = connect();
+    const { email, name } = newPerson();
+    await expect(users.upsert({ email }, { name }, { only: 'replace' })).rejects.toSatisfy(isChanged);
+    await users.upsert({ email }, { name });
+    await expect(users.upsert({ email }, { name }, { only: 'create' })).rejects.toSatisfy(isChanged);
+  });
+
+  test('without a value are rejected without a request', async () => {
+    const { users, sent } = connect();
+    await expect(users.upsert({ nickname: '' }, newPerson())).rejects.toSatisfy(isInvalid);
+    expect(sent).toEqual([]);
+  });
+
+  test('of many users return a result each, and are repeated after a lost answer', async () => {
+    const people = Array.from({ length: 51 }, newPerson);
+    const { users, sent } = connect('loseAnswer');
+    const results = await users.upsertMany('email', [...people, { name: '', email: 'x' }]);
+    expect(sent).toHaveLength(3);
+    expect(results.map(({ user }) => user?.email)).toEqual([...people.map(({ email }) => email), undefined]);
+    expect(results[51]?.error).toMatchObject({ code: 'BAD_USER_INPUT' });
+    const [first] = people;
+    if (!first) return;
+    const changed = await users.upsertMany('email', [{ ...first, nickname: createKey().slice(0, 20) }]);
+    expect(changed).toMatchObject([{ outcome: 'UPDATED' }]);
+    const options = { keepOmitted: true };
+    expect(await users.upsertMany('email', [first], options)).toMatchObject([{ outcome: 'UNCHANGED' }]);
+  });
+});
+
 describe('changes since', () => {
   const read = (client: ReturnType<typeof connect>, start?: string | Date, pageSize?: number) =>
     Array.fromAsync(client.users.changesSince(start, { pageSize }));

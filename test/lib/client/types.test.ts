@@ -54,9 +54,18 @@ test('every optional input may be undefined', () => {
     client.users.count(undefined, { signal }),
     client.users.create({ name: '', email: '', nickname: text, plan: 'pro' }, { idempotencyKey: text, signal }),
     client.users.replace('', { name: '', email: '', nickname: text, plan: 'pro' }, { signal }),
+    client.users.upsert(
+      { nickname: '' },
+      { name: '', email: text, nickname: text, plan: 'pro' },
+      { only: undefined, signal },
+    ),
     client.users.update('', { name: text, email: text, nickname: text, plan }, { signal }),
     client.users.historyPage('', { after: text, limit: size, signal }),
     client.users.updateMany([{ user: '', changes: { name: text, nickname: text } }], { signal }),
+    client.users.upsertMany('nickname', [{ name: '', email: '', nickname: text, plan: 'pro' }], {
+      keepOmitted: undefined,
+      signal,
+    }),
     client.users.history('', { pageSize: size, signal }),
     client.users.changesSince(text, { pageSize: size, onCursor: undefined, signal }),
     client.me.create({ name: '', email: text, nickname: text, plan }, { signal }),
@@ -85,13 +94,15 @@ test('conditions and required fields need a value', () => {
 });
 
 test('all functions return users with a version', () => {
-  const { get, create, update, replace, restore, getMany, updateMany, changesSince, history, list } = client.users;
+  const { get, create, update, replace, upsert, restore, getMany, updateMany, changesSince, history, list } =
+    client.users;
   type User = ServiceUser<Fields>;
   expectTypeOf<User['version']>().toEqualTypeOf<number>();
   expectTypeOf(get).returns.resolves.toEqualTypeOf<User | undefined>();
   expectTypeOf(create).returns.resolves.toEqualTypeOf<User>();
   expectTypeOf(update).returns.resolves.toEqualTypeOf<User>();
   expectTypeOf(replace).returns.resolves.toEqualTypeOf<User>();
+  expectTypeOf(upsert).returns.resolves.toEqualTypeOf<User>();
   expectTypeOf(restore).returns.resolves.toEqualTypeOf<User>();
   expectTypeOf(getMany).returns.resolves.toEqualTypeOf<(User | undefined)[]>();
   type Item<List extends (...args: never[]) => AsyncIterable<unknown>> =

@@ -17,6 +17,8 @@ afterAll(() => proxy.stop());
 process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
 const { createUser } = await import('../../setup/create-user.ts');
 const { updateUser, writeUsers } = await import('../../../lib/users/write.ts');
+const { upsertUser } = await import('../../../lib/users/upsert.ts');
+const { createEmailClaim } = await import('../../../lib/users/derived.ts');
 const { deleteUser } = await import('../../../lib/users/delete.ts');
 const { getUser } = await import('../../../lib/users/read.ts');
 const { createPost, createPosts, deletePost, publishPost, updatePost } = await import('../../../lib/posts/write.ts');
@@ -36,6 +38,18 @@ describe.each<[string, Fault]>([
     faults = { TransactWriteItems: [fault] };
     const user = await createUser(newPerson());
     expect(await getUser(user)).toEqual(user);
+  });
+
+  test('an upsert makes one user, then replaces it once', async () => {
+    const { email } = newPerson();
+    const upsert = (name: string) =>
+      upsertUser({ key: { field: 'email', claim: createEmailClaim(email) }, input: { name, email } }, 'test');
+    faults = { TransactWriteItems: [fault] };
+    const { user, outcome } = await upsert('Ada');
+    expect(outcome).toBe('created');
+    expect(await upsert('Ada')).toEqual({ user, outcome: 'unchanged' });
+    faults = { TransactWriteItems: [fault] };
+    expect(await upsert('Grace')).toMatchObject({ user: { id: user.id, version: 2 }, outcome: 'updated' });
   });
 
   test('a rename with If-Match succeeds and raises the version once', async () => {

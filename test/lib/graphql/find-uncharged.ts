@@ -82,6 +82,7 @@ function createInput(mutation: string, userId: string, postId: string): Argument
     case 'createUser':
       return newPerson();
     case 'createUsers':
+    case 'upsertUsers':
       return { users: [newPerson()] };
     case 'updateUsers':
       return { users: [{ id: userId, name: 'Ada' }] };

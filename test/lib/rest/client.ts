@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { createContext } from '../../../infra/local/runtime.ts';
-import { type OperationName, operationNames, operations } from '../../../lib/rest/operations.ts';
+import { allOperations, type RouteName, routes } from '../../../lib/rest/operations.ts';
 import { type Bodies, createBodies, errorBody, type UserRecord } from '../../setup/bodies.ts';
 import { createRestEvent, type Query, type RequestOptions } from '../../setup/event.ts';
 import { newPerson } from '../../setup/test-data.ts';
@@ -17,16 +17,16 @@ export const parseError = ({ json }: Response) => errorBody.parse(json);
 
 const handlers = new Map(
   await Promise.all(
-    operationNames.map(async (name): Promise<[OperationName, Handler]> => {
-      const { handler } = await import(`../../../functions/${name}.ts`);
+    routes.map(async ({ name, functionName }): Promise<[RouteName, Handler]> => {
+      const { handler } = await import(`../../../functions/${functionName}.ts`);
       return [name, handler];
     }),
   ),
 );
 
 function createClient({ path, user, users }: Bodies) {
-  const send = async (name: OperationName, options: RequestOptions): Promise<Response> => {
-    const operation = operations[name];
+  const send = async (name: RouteName, options: RequestOptions): Promise<Response> => {
+    const operation = allOperations[name];
     const event = createRestEvent(operation.method, path, options, operation.path);
     const { statusCode = 0, headers = {}, body = '' } = (await handlers.get(name)?.(event, createContext())) ?? {};
     return { status: statusCode, headers, text: body, json: body ? JSON.parse(body) : undefined };
@@ -38,6 +38,7 @@ function createClient({ path, user, users }: Bodies) {
     get: (id: string, headers: Headers = {}) => send('get-user', { id, headers }),
     create: (body: unknown, headers: Headers = {}) => send('create-user', { body, headers }),
     replace: (id: string, body: unknown, headers: Headers = {}) => send('replace-user', { id, body, headers }),
+    upsert: (query: Query, body: unknown, headers: Headers = {}) => send('upsert-user', { query, body, headers }),
     update: (id: string, body: unknown, headers: Headers = {}) => send('update-user', { id, body, headers }),
     remove: (id: string, headers: Headers = {}) => send('delete-user', { id, headers }),
     parseUser: ({ json }: Response) => user.parse(json),

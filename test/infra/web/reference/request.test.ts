@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { openApiDocument } from '../../../../infra/openapi/document.ts';
 import { type Operation, readDocument } from '../../../../infra/web/reference/document.ts';
 import { createRequest, createValues, samples } from '../../../../infra/web/reference/request.ts';
-import { operationNames } from '../../../../lib/rest/operations.ts';
+import { routes } from '../../../../lib/rest/operations.ts';
 
 const { groups } = readDocument(JSON.parse(JSON.stringify(openApiDocument('1.0.0'))));
 const operations = groups.flatMap(({ operations }) => operations);
@@ -21,10 +21,10 @@ beforeAll(() => {
 
 test('the groups contain each operation of the document once, without references', () => {
   expect(groups.map(({ name, operations }) => [name, operations.length])).toEqual([
-    ['Users', operationNames.length],
-    ['Users (enveloped)', operationNames.length],
+    ['Users', routes.length],
+    ['Users (enveloped)', routes.length],
   ]);
-  expect(new Set(operations.map(({ anchor }) => anchor)).size).toBe(2 * operationNames.length);
+  expect(new Set(operations.map(({ anchor }) => anchor)).size).toBe(2 * routes.length);
   expect(JSON.stringify(operations)).not.toContain('$ref');
 });
 
@@ -33,6 +33,16 @@ test('a PUT request has the id in its path, the headers and the body', () => {
   expect(anchor).toBe('tag/users/PUT/v1/users/{id}');
   expect(parameters.map(({ name }) => name)).toEqual([
     'id',
+    'include',
+    'If-Match',
+    'If-None-Match',
+    'If-Unmodified-Since',
+  ]);
+});
+
+test('a PUT request of the collection has the unique fields as parameters', () => {
+  expect(findOperation('upsertUser').parameters.map(({ name }) => name)).toEqual([
+    'email',
     'include',
     'If-Match',
     'If-None-Match',

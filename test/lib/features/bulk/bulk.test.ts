@@ -264,3 +264,64 @@ describe('usersByIds', () => {
     expect(errors?.[0]?.message).toMatch(/costs 6101, which is more than 5000/);
   });
 });
+
+describe('upsertUsers', () => {
+  type Upserted = { user: (User & { version: number }) | null; outcome: string | null; error: ItemError | null };
+
+  const UPSERT = `mutation ($users: [UpsertUserInput!]!) { upsertUsers(input: { users: $users }) {
+    results { user { id name email version } outcome error { message code reason issues { path message } } }
+  } }`;
+  const upsert = async (users: object[]) => (await send(UPSERT, users)) as unknown as Upserted[];
+
+  test('creates, updates and leaves equal users unchanged, in the order of the input', async () => {
+    const [changed, equal] = [await createUser(), await createUser()];
+    const person = newPerson();
+    const results = await upsert([
+      { name: 'Changed', email: changed.email.toUpperCase() },
+      person,
+      { name: equal.name, email: equal.email },
+      { name: '', email: 'x' },
+    ]);
+    expect(results.map(({ outcome, user, error }) => [outcome, user?.id, user?.version, error?.code])).toEqual([
+      ['UPDATED', changed.id, 2, undefined],
+      ['CREATED', expect.any(String), 1, undefined],
+      ['UNCHANGED', equal.id, 1, undefined],
+      [null, undefined, undefined, 'BAD_USER_INPUT'],
+    ]);
+    expect(results[3]?.error?.issues?.map(({ path }) => path)).toEqual([['name'], ['email']]);
+    expect((await upsert([person]))[0]).toMatchObject({ outcome: 'UNCHANGED', user: { id: results[1]?.user?.id } });
+  });
+
+  test('reads 50 users with two requests and writes nothing if all are equal', async () => {
+    const people = Array.from({ length: 50 }, newPerson);
+    await upsert(people);
+    const sendRequest = vi.spyOn(table, 'send');
+    const results = await upsert(people);
+    const commands = sendRequest.mock.calls.map(([command]) => command.constructor.name);
+    sendRequest.mockRestore();
+    expect(commands).toEqual(['BatchGetCommand', 'BatchGetCommand']);
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['UNCHANGED']));
+  });
+
+  test('users with the same address take effect in the order of the input', async () => {
+    const { email, name } = await createUser();
+    const results = await upsert([
+      { email, name: 'First' },
+      { email: email.toUpperCase(), name: 'Second' },
+      { email, name },
+    ]);
+    expect(results.map(({ user, outcome }) => [outcome, user?.name, user?.version])).toEqual([
+      ['UPDATED', 'First', 2],
+      ['UPDATED', 'Second', 3],
+      ['UPDATED', name, 4],
+    ]);
+    const person = newPerson();
+    expect((await upsert([person, person])).map(({ outcome }) => outcome)).toEqual(['CREATED', 'UNCHANGED']);
+  });
+
+  test('another field than a unique one is BAD_USER_INPUT', async () => {
+    const document =
+      'mutation { upsertUsers(input: { by: "name", users: [{ name: "A", email: "a@b.co" }] }) { results { outcome } } }';
+    expect(getErrorCode(await execute(document))).toBe('BAD_USER_INPUT');
+  });
+});
