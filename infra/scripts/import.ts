@@ -5,6 +5,7 @@ import { formatCanonicalJson } from '../../lib/input/json-equality.ts';
 import { disableStream, LOCAL_TABLE } from '../local/table.ts';
 import type { Target } from '../transfer/import-rows.ts';
 import type { Pace } from '../transfer/pace.ts';
+import type { Row } from '../transfer/rows.ts';
 import { abortOnSignal, describeError, type Parsed, requireArgument, runCommand } from './command.ts';
 import { checkInput, checkOutputs, nameResultFiles } from './transfer/outputs.ts';
 import { PLACE_HELP, type Place, placeOptions, requireTable, withPlace } from './transfer/place.ts';
@@ -24,7 +25,7 @@ ${PLACE_HELP}
   --keep-ids         keeps the ids of users and posts: for tables only
   --deletions FILE   first deletes the users in FILE, which export --since wrote; requires --keep-ids
   --despite-erasure  imports people who were erased; by default they are skipped
-  --keep-times       also keeps times and versions; requires --keep-ids
+  --keep-times       keeps times and versions: for tables only. Without --keep-ids, new ids contain createdAt
   --encoding NAME    such as windows-1252; UTF-8 by default; UTF-16 is detected
   --results FILE     the file for the results
   --force            starts over, and replaces the results of an earlier import
@@ -65,8 +66,6 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   checkInput(file);
   // The APIs accept neither ids nor times.
   for (const name of ['keep-ids', 'keep-times'] as const) if (values[name]) requireTable(values, `--${name}`);
-  if (values['keep-times'] && !values['keep-ids'])
-    throw new Error('--keep-times requires --keep-ids: an id contains the time of its creation');
   if (values.deletions !== undefined) {
     if (!values['keep-ids']) throw new Error('--deletions requires --keep-ids: only kept ids name the same users');
     if (values.deletions === '-') throw new Error('--deletions requires a file: standard input may contain the users');
@@ -88,8 +87,22 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
     resultsFile,
     values,
     textOptions: { encoding: values.encoding, delimiter: parseDelimiter(values.delimiter) },
-    rowOptions: { map: new Map(map), ignore: new Set(values.ignore), keepIds: values['keep-ids'] },
+    rowOptions: {
+      ...{ map: new Map(map), ignore: new Set(values.ignore) },
+      ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
+      timesUnstored: values['keep-times'] ? undefined : (columns: string[]) => describeUnstored(values, columns),
+    },
   };
+}
+
+type Targets = { table?: string | undefined; data?: string | undefined };
+
+function describeUnstored({ table, data }: Targets, columns: string[]): string {
+  const isTable = table !== undefined || data !== undefined;
+  const names = columns.map((column) => JSON.stringify(column)).join(', ');
+  const ignoring = columns.map((column) => `--ignore ${/^\w+$/u.test(column) ? column : `'${column}'`}`).join(' ');
+  const reason = isTable ? 'without --keep-times: use it' : 'by the APIs: use --table --keep-times';
+  return `The file has ${names}, not stored ${reason}, or ${ignoring}`;
 }
 
 function parseDelimiter(text: string | undefined): string | undefined {
@@ -141,7 +154,8 @@ async function importInto(
   let isComplete = false;
   try {
     const read = readRows(source.chunks, rowOptions, textOptions);
-    const rows = target && deletions ? afterFirst(read, () => deletions.apply(pace, signal)) : read;
+    const noted = values['keep-ids'] || values.update ? read : noteIds(read, (text) => report.warn(text));
+    const rows = target && deletions ? afterFirst(noted, () => deletions.apply(pace, signal)) : noted;
     const marking = target && markSent(target, results);
     const { unchecked } = place;
     isComplete = await importRows(rows, { target: marking, pace, results, unchecked, signal, onProgress });
@@ -179,6 +193,17 @@ async function openDeletions(file: string) {
       console.error(`${deleted.toLocaleString('en')} of ${ids.length.toLocaleString('en')} users in ${file} deleted`);
     },
   };
+}
+
+async function* noteIds(rows: AsyncGenerator<Row>, warn: (text: string) => void): AsyncGenerator<Row> {
+  let isNoted = false;
+  for await (const row of rows) {
+    if (!isNoted && !row.issues && row.kept.id !== undefined) {
+      isNoted = true;
+      warn('The ids in the file only exclude erased people: new users get new ids. --table --keep-ids keeps the ids.');
+    }
+    yield row;
+  }
 }
 
 /** Runs `prepare` after the first row is read: wrong columns must stop the import before it deletes users. */
@@ -254,7 +279,8 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
   if (place.isEmbedded && !(await hasHadUsers())) await disableStream(LOCAL_TABLE);
   const target = await openTableTarget({
     ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
-    ...{ update: values.update, despiteErasure: values['despite-erasure'], startedAt: results.startedAt },
+    ...{ update: values.update, despiteErasure: values['despite-erasure'] },
+    ...{ startedAt: results.startedAt, importId: results.importId },
   });
   if (!place.isEmbedded) {
     const { checkClock } = await import('./transfer/clock.ts');

@@ -42,6 +42,9 @@ export type RowOptions = {
   /** Columns or members to skip. `*` skips all that are not the name of a field. */
   ignore?: ReadonlySet<string>;
   keepIds?: boolean;
+  keepTimes?: boolean;
+  /** Describes columns with times and versions, which the target does not store. A file with such columns is rejected. */
+  timesUnstored?: ((columns: string[]) => string) | undefined;
   /** If set, CSV files may contain local formats: dates such as 24.12.1980, and yes or no in several languages. */
   local?: LocalOptions;
   /** Texts for fields without a column, by field. */
@@ -93,6 +96,8 @@ const CLEARABLE_FIELDS = new Set(
 
 const CELL_FIELDS = ['name', 'email', ...ownFields.map(({ name }) => name), ...Object.keys(kept)];
 const FIELDS = [...CELL_FIELDS, 'posts'];
+/** Values that only an import with --keep-times stores. */
+export const TIME_FIELDS = ['createdAt', 'updatedAt', 'version'];
 
 /** Reads the users of a CSV or NDJSON file. Throws ColumnError if columns cannot be mapped to fields. */
 export async function* readRows(
@@ -143,13 +148,18 @@ async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<
     const size = text.length;
     const { value, issue } = parseObject(text);
     if (issue !== undefined) return { line, size, issues: [{ message: issue }] };
-    for (const name of missing) if (Object.hasOwn(value, name)) missing.delete(name);
+    const postTimes = listPostTimes(value);
+    for (const name of missing) if (Object.hasOwn(value, name) || postTimes.includes(name)) missing.delete(name);
     for (const jsonIssue of findJsonIssues(text))
       if (!isIgnored(String(jsonIssue.path[0]))) return { line, size, issues: [toRowIssue(jsonIssue)] };
     const members = Object.entries(value)
       .filter(([name]) => !isIgnored(name))
       .map(([name, value]): NamedValue => [name, map.get(name) ?? name, value])
       .filter(([, field, value]) => value !== null || (keepIds && CLEARABLE_FIELDS.has(field)));
+    checkTimesStored(
+      [...members, ...postTimes.filter((name) => !ignore.has(name)).map((name) => [name, name] as const)],
+      options,
+    );
     const twice = findRepeated(members.map(([, field]) => field));
     if (twice) {
       const same = members.filter(([, field]) => field === twice).map(([name]) => name);
@@ -249,7 +259,10 @@ export const joinName = (parts: readonly string[]): string =>
     .join(' ');
 
 /** Returns the field of each column, empty for a column to skip. Throws a ColumnError with all columns that cannot be mapped. */
-function mapColumns(columns: readonly string[], { map = new Map(), ignore = new Set() }: RowOptions): string[] {
+function mapColumns(
+  columns: readonly string[],
+  { map = new Map(), ignore = new Set(), timesUnstored }: RowOptions,
+): string[] {
   checkFields(map, CELL_FIELDS);
   const used = new Set(['*']);
   const fields = columns.map((column, at): string | undefined => {
@@ -270,6 +283,10 @@ function mapColumns(columns: readonly string[], { map = new Map(), ignore = new 
   const unclear = names.filter((_, at) => fields[at] === undefined);
   if (unclear.length > 0)
     throw new ColumnError(`No field is named ${listNames(unclear)}. Fields are ${CELL_FIELDS.join(', ')}`);
+  checkTimesStored(
+    names.map((name, at) => [name, fields[at] ?? '']),
+    { timesUnstored },
+  );
   const missing = ['name', 'email'].find((field) => !fields.includes(field));
   if (missing) throw new ColumnError(`No column is named ${missing}`);
   const twice = findRepeated(fields);
@@ -284,6 +301,23 @@ function checkFields(map: ReadonlyMap<string, string>, fields: readonly string[]
   const unknown = [...map.values()].filter((field) => !fields.includes(field));
   if (unknown.length > 0)
     throw new ColumnError(`No field is named ${listNames(unknown)}. Fields are ${fields.join(', ')}`);
+}
+
+/** Throws if the target would drop a column. */
+function checkTimesStored(
+  columns: readonly (readonly [name: string, field: string, ...unknown[]])[],
+  { timesUnstored }: RowOptions,
+): void {
+  if (timesUnstored === undefined) return;
+  const names = new Set(columns.filter(([, field]) => TIME_FIELDS.includes(field)).map(([name]) => name));
+  if (names.size === 0) return;
+  throw new Error(timesUnstored([...names]));
+}
+
+function listPostTimes(user: object): string[] {
+  const { posts } = user as { posts?: unknown }; // An object from JSON may have any members.
+  if (!Array.isArray(posts)) return [];
+  return TIME_FIELDS.filter((name) => posts.some((post) => Object.hasOwn(Object(post), name)));
 }
 
 function findRepeated(fields: readonly (string | undefined)[]): string | undefined {
@@ -302,7 +336,11 @@ function listNames(names: readonly string[]): string {
 
 type NamedValue = [column: string, field: string, value: unknown];
 
-function parseUser({ line, size }: { line: number; size: number }, values: NamedValue[], { keepIds }: RowOptions): Row {
+function parseUser(
+  { line, size }: { line: number; size: number },
+  values: NamedValue[],
+  { keepIds = false, keepTimes = false }: RowOptions,
+): Row {
   try {
     const input = Object.fromEntries(values.map(([, field, value]) => [field, value]));
     const {
@@ -314,6 +352,7 @@ function parseUser({ line, size }: { line: number; size: number }, values: Named
       ...user
     } = parseInput(keepIds ? storedUser : newUser, input);
     if (keepIds) checkIds(id, posts);
+    if (keepTimes) checkTimes({ createdAt, updatedAt, posts }, { keepIds });
     // Throws if all own fields together exceed the maximum size. The schema only checks each field.
     changeValues(undefined, pickOwnFields(user));
     const kept = Object.fromEntries(
@@ -341,6 +380,26 @@ function checkIds(id: string | undefined, posts: PostInput[]): void {
   for (const [at, post] of posts.entries())
     if (post.id !== undefined && postKey(post.id)?.pk !== userKey(id).pk)
       throw invalidInput(['posts', at, 'id'], 'must be the id of a post of this user');
+}
+
+/** The clock of the service that wrote the file may be ahead. */
+const MAX_CLOCK_ERROR_MS = 60_000;
+
+type Times = { createdAt?: string | undefined; updatedAt?: string | undefined };
+
+/** Without `keepIds`, the id contains the time of creation, and a UUIDv7 cannot contain times before 1970. */
+function checkTimes({ posts, ...user }: Times & { posts: PostInput[] }, { keepIds }: { keepIds: boolean }): void {
+  const { createdAt } = user;
+  if (!keepIds && createdAt === undefined) throw invalidInput(['createdAt'], 'is required by --keep-times');
+  if (!keepIds && Date.parse(createdAt ?? '') < 0) throw invalidInput(['createdAt'], 'must be in 1970 or later');
+  checkPast(user, []);
+  for (const [at, post] of posts.entries()) checkPast(post, ['posts', at]);
+}
+
+function checkPast(times: Times, path: (string | number)[]): void {
+  for (const name of ['createdAt', 'updatedAt'] as const)
+    if (Date.parse(times[name] ?? '') > Date.now() + MAX_CLOCK_ERROR_MS)
+      throw invalidInput([...path, name], 'must not be in the future');
 }
 
 const MAX_COLUMN_BYTES = 100;
