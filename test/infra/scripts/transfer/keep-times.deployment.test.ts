@@ -13,7 +13,7 @@ import {
   START,
   simulatePageIndex,
 } from '../../../lib/features/page-index/fixtures.ts';
-import { findViolations } from '../../../lib/features/page-index/invariant.ts';
+import { findFullBlocks, findViolations } from '../../../lib/features/page-index/invariant.ts';
 import { createNumbers } from '../../../simulation/random.ts';
 
 simulatePageIndex();
@@ -76,4 +76,5 @@ test('pages and totals are right during an import of older users, with creations
   await index();
   await expectPages(ids);
   expect(await findViolations()).toEqual([]);
+  expect(await findFullBlocks()).toEqual([]);
 });
