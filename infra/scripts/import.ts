@@ -8,7 +8,7 @@ import type { Pace } from '../transfer/pace.ts';
 import type { Row } from '../transfer/rows.ts';
 import { abortOnSignal, describeError, type Parsed, requireArgument, runCommand } from './command.ts';
 import { checkInput, checkOutputs, nameResultFiles } from './transfer/outputs.ts';
-import { PLACE_HELP, type Place, placeOptions, requireTable, withPlace } from './transfer/place.ts';
+import { openExportSource, PLACE_HELP, type Place, placeOptions, requireTable, withPlace } from './transfer/place.ts';
 import type { Results } from './transfer/results.ts';
 
 const HELP = `npm run import -- [options] FILE
@@ -26,6 +26,7 @@ ${PLACE_HELP}
   --deletions FILE   first deletes the users in FILE, which export --since wrote; requires --keep-ids
   --despite-erasure  imports people who were erased; by default they are skipped
   --keep-times       keeps times and versions: for tables only. Without --keep-ids, new ids contain createdAt
+  --missing report   lists users who are not in FILE, by address or kept id, in FILE.missing.ndjson; deletes none
   --encoding NAME    such as windows-1252; UTF-8 by default; UTF-16 is detected
   --results FILE     the file for the results
   --force            starts over, and replaces the results of an earlier import
@@ -42,6 +43,7 @@ const options = {
   'despite-erasure': { type: 'boolean', default: false },
   'keep-times': { type: 'boolean', default: false },
   delimiter: { type: 'string' },
+  missing: { type: 'string' },
   encoding: { type: 'string' },
   results: { type: 'string' },
   force: { type: 'boolean', default: false },
@@ -58,7 +60,9 @@ type Settings = ReturnType<typeof readSettings>;
 await runCommand({ options, help: HELP, failure: 'Not imported' }, async (parsed) => {
   const settings = readSettings(parsed);
   const { 'dry-run': isDryRun } = settings.values;
-  await withPlace(settings.values, (place) => importInto(place, settings), { opensDatabase: !isDryRun });
+  await withPlace(settings.values, (place) => importInto(place, settings), {
+    opensDatabase: !isDryRun || settings.values.missing !== undefined,
+  });
 });
 
 function readSettings({ values, positionals }: Parsed<typeof options>) {
@@ -79,6 +83,8 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   const named = [...map.map(([column]) => column), ...values.ignore];
   const twice = named.find((column, at) => named.indexOf(column) < at);
   if (twice !== undefined) throw new Error(`--map and --ignore name the column ${twice} twice: name each column once`);
+  if (values.missing !== undefined && values.missing !== 'report')
+    throw new Error('--missing must be report: it lists users, and deletes none');
   if (values.results === '-') throw new Error('--results requires a file: standard output receives the summary');
   const resultsFile = values.results ?? `${file === '-' ? 'stdin' : file}.results.ndjson`;
   checkOutputs(Object.values(nameResultFiles(resultsFile)), { file, ...values });
@@ -123,6 +129,7 @@ async function importInto(
   const { pause } = await import('../../lib/client/transport.ts');
   const { Results } = await import('./transfer/results.ts');
   const { ProgressReport } = await import('./progress.ts');
+  const { MissingUsers } = await import('./transfer/missing.ts');
   const { formatDuration } = await import('../transfer/duration.ts');
   const { openSource } = await import('./transfer/source.ts');
 
@@ -149,11 +156,13 @@ async function importInto(
       return pause(ms, signal);
     },
   });
+  const missing = values.missing === undefined ? undefined : new MissingUsers(values['keep-ids'] ? 'id' : 'email');
   const sum = () => Object.values(results.counts).reduce((total, count) => total + count, 0);
   const onProgress = () => report.update({ count: sum(), part: source.findPart(results.doneUpTo) });
   let isComplete = false;
   try {
-    const read = readRows(source.chunks, rowOptions, textOptions);
+    const all = readRows(source.chunks, rowOptions, textOptions);
+    const read = missing?.watch(all) ?? all;
     const noted = values['keep-ids'] || values.update ? read : noteIds(read, (text) => report.warn(text));
     const rows = target && deletions ? afterFirst(noted, () => deletions.apply(pace, signal)) : noted;
     const marking = target && markSent(target, results);
@@ -180,6 +189,11 @@ async function importInto(
       `${results.counts.erased} rows skipped, because these people were erased. To import them, use --despite-erasure.`,
     );
   if (!isComplete) console.error(`Stopped. ${describeRest(input, results, values)}.`);
+  else if (missing) {
+    const file = nameResultFiles(resultsFile).missing;
+    const count = await missing.write(file, await openExportSource(place), signal);
+    console.log(`${count.toLocaleString('en')} users of ${place.name} are not in the file: ${file}`);
+  }
   process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;
 }
 

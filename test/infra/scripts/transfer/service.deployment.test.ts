@@ -340,6 +340,38 @@ test('a column with times stops an import by the APIs before the first row, and 
   expect(await client.users.find({ email: 'timed@example.org' })).toMatchObject({ name: 'Timed', version: 1 });
 });
 
+test('--missing report lists the users who are not in the file, and deletes none', async () => {
+  const people = ['Kept@example.org', 'ignored-case@example.org', 'missing.1@example.org', 'missing.2@example.org'];
+  const users = await Promise.all(people.map((email) => client.users.create({ name: 'Known', email })));
+  const before = await Array.fromAsync(client.users.list(), ({ id }) => id);
+  const others = new Set((await Array.fromAsync(client.users.list())).map(({ email }) => email));
+  const listed = [...others].filter((email) => !email.startsWith('missing.'));
+  const file = join(folder, 'known.csv');
+  const write = (emails: string[]) =>
+    writeFileSync(file, ['name,email', ...emails.map((email) => `Known,${email.toUpperCase()}`)].join('\n'));
+  write(listed);
+  const { code, output } = await run('import', '--missing', 'report', '--dry-run', file);
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('\n2 users of http') });
+  expect(readLines(join(folder, 'known.csv.missing.ndjson'))).toMatchObject(
+    users.slice(2).map(({ id, email }) => ({ id, email })),
+  );
+  expect(await Array.fromAsync(client.users.list(), ({ id }) => id)).toEqual(before);
+  // The address of an invalid row is unknown, so its user would be reported.
+  rmSync(join(folder, 'known.csv.missing.ndjson'));
+  for (const [emails, message] of [
+    [['not an address'], '1 rows have no valid email'],
+    [[], 'the file has no rows'],
+  ] as const) {
+    write([...emails]);
+    expect(await run('import', '--missing', 'report', '--dry-run', file)).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining(`No report of missing users: ${message}`),
+    });
+    expect(existsSync(join(folder, 'known.csv.missing.ndjson'))).toBe(false);
+  }
+  expect(await run('import', '--missing', 'delete', file)).toMatchObject({ code: 1 });
+});
+
 test('a URL that is not of the service is named, with what to do', async () => {
   const exportFrom = async (...args: string[]) =>
     (await startCommand('export', [...args, join(folder, 'unreachable.csv')]).ended).errors;
