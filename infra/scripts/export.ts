@@ -6,7 +6,7 @@ import { isDate, toUtc } from '../../lib/input/time.ts';
 import { type ExportedUser, isKnown } from '../transfer/person.ts';
 import { abortOnSignal, type Parsed, runCommand } from './command.ts';
 import { checkOutputs, isCsvFile, namePartFile } from './transfer/outputs.ts';
-import { PLACE_HELP, type Place, placeOptions, requireDatabase, withPlace } from './transfer/place.ts';
+import { openExportSource, PLACE_HELP, placeOptions, requireDatabase, withPlace } from './transfer/place.ts';
 import type { ExportSource } from './transfer/write-rows.ts';
 
 const HELP = `npm run export -- [options] FILE
@@ -98,21 +98,11 @@ function readStart(text: string): string {
 async function run({ file, values, changes }: Settings): Promise<void> {
   requireDatabase(values.data);
   await withPlace(values, async (place) => {
-    const source = await openSource(place);
+    const source = await openExportSource(place);
     if (values.user !== undefined) await printPerson(source, values.user.toLowerCase());
     else if (changes) await exportChanges(source, file, values.posts, changes);
     else await exportMatching(source, file, values);
   });
-}
-
-async function openSource({ deployment }: Place): Promise<ExportSource> {
-  // Import only now, because modules of lib/ read environment variables and own fields on import.
-  if (!deployment) return (await import('./transfer/table-source.ts')).tableSource;
-  const { connect } = await import('./transfer/deployment.ts');
-  const { ownFields } = await import('../../lib/users/fields/values.ts');
-  const { openServiceSource } = await import('./transfer/service-source.ts');
-  const fields = ownFields.map(({ name }) => name);
-  return openServiceSource(connect(deployment, { maxAttempts: 8, fields }), fields);
 }
 
 async function printPerson(source: ExportSource, id: string): Promise<void> {

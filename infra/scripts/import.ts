@@ -5,9 +5,10 @@ import { formatCanonicalJson } from '../../lib/input/json-equality.ts';
 import { disableStream, LOCAL_TABLE } from '../local/table.ts';
 import type { Target } from '../transfer/import-rows.ts';
 import type { Pace } from '../transfer/pace.ts';
+import type { Row } from '../transfer/rows.ts';
 import { abortOnSignal, describeError, type Parsed, requireArgument, runCommand } from './command.ts';
 import { checkInput, checkOutputs, nameResultFiles } from './transfer/outputs.ts';
-import { PLACE_HELP, type Place, placeOptions, requireTable, withPlace } from './transfer/place.ts';
+import { openExportSource, PLACE_HELP, type Place, placeOptions, requireTable, withPlace } from './transfer/place.ts';
 import type { Results } from './transfer/results.ts';
 
 const HELP = `npm run import -- [options] FILE
@@ -29,7 +30,8 @@ ${PLACE_HELP}
   --keep-ids         keeps the ids of users and posts: for tables only
   --deletions FILE   first deletes the users in FILE, which export --since wrote; requires --keep-ids
   --despite-erasure  imports people who were erased; by default they are skipped
-  --keep-times       also keeps times and versions; requires --keep-ids
+  --keep-times       keeps times and versions: for tables only. Without --keep-ids, new ids contain createdAt
+  --missing report   lists users who are not in FILE, by address or kept id, in FILE.missing.ndjson; deletes none
   --encoding NAME    such as windows-1252; UTF-8 by default; UTF-16 is detected
   --results FILE     the file for the results
   --force            starts over, and replaces the results of an earlier import
@@ -49,6 +51,7 @@ const options = {
   'despite-erasure': { type: 'boolean', default: false },
   'keep-times': { type: 'boolean', default: false },
   delimiter: { type: 'string' },
+  missing: { type: 'string' },
   encoding: { type: 'string' },
   results: { type: 'string' },
   force: { type: 'boolean', default: false },
@@ -69,7 +72,9 @@ type Settings = ReturnType<typeof readSettings>;
 await runCommand({ options, help: HELP, failure: 'Not imported' }, async (parsed) => {
   const settings = readSettings(parsed);
   const { 'dry-run': isDryRun } = settings.values;
-  await withPlace(settings.values, (place) => importInto(place, settings), { opensDatabase: !isDryRun });
+  await withPlace(settings.values, (place) => importInto(place, settings), {
+    opensDatabase: !isDryRun || settings.values.missing !== undefined,
+  });
 });
 
 function readSettings({ values, positionals }: Parsed<typeof options>) {
@@ -77,8 +82,6 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   checkInput(file);
   // The APIs accept neither ids nor times.
   for (const name of ['keep-ids', 'keep-times'] as const) if (values[name]) requireTable(values, `--${name}`);
-  if (values['keep-times'] && !values['keep-ids'])
-    throw new Error('--keep-times requires --keep-ids: an id contains the time of its creation');
   if (values.deletions !== undefined) {
     if (!values['keep-ids']) throw new Error('--deletions requires --keep-ids: only kept ids name the same users');
     if (values.deletions === '-') throw new Error('--deletions requires a file: standard input may contain the users');
@@ -100,6 +103,8 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
     throw new Error(
       '--from cannot be used with --no-header or --keep-ids: it knows the columns, and other tools have other ids',
     );
+  if (values.missing !== undefined && values.missing !== 'report')
+    throw new Error('--missing must be report: it lists users, and deletes none');
   if (values.results === '-') throw new Error('--results requires a file: standard output receives the summary');
   const resultsFile = values.results ?? `${file === '-' ? 'stdin' : file}.results.ndjson`;
   checkOutputs(Object.values(nameResultFiles(resultsFile)), { file, ...values });
@@ -112,7 +117,11 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
       delimiter: parseDelimiter(values.delimiter),
       header: !values['no-header'],
     },
-    rowOptions: { map: new Map(map), ignore: new Set(values.ignore), defaults, keepIds: values['keep-ids'] },
+    rowOptions: {
+      ...{ map: new Map(map), ignore: new Set(values.ignore), defaults },
+      ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
+      timesUnstored: values['keep-times'] ? undefined : (columns: string[]) => describeUnstored(values, columns),
+    },
   };
 }
 
@@ -120,6 +129,16 @@ function splitAssignment(text: string, message: string): [name: string, value: s
   const [name = '', ...value] = text.split('=');
   if (!name || value.length === 0) throw new Error(message);
   return [name, value.join('=')];
+}
+
+type Targets = { table?: string | undefined; data?: string | undefined };
+
+function describeUnstored({ table, data }: Targets, columns: string[]): string {
+  const isTable = table !== undefined || data !== undefined;
+  const names = columns.map((column) => JSON.stringify(column)).join(', ');
+  const ignoring = columns.map((column) => `--ignore ${/^\w+$/u.test(column) ? column : `'${column}'`}`).join(' ');
+  const reason = isTable ? 'without --keep-times: use it' : 'by the APIs: use --table --keep-times';
+  return `The file has ${names}, not stored ${reason}, or ${ignoring}`;
 }
 
 function parseDelimiter(text: string | undefined): string | undefined {
@@ -140,6 +159,7 @@ async function importInto(
   const { pause } = await import('../../lib/client/transport.ts');
   const { Results } = await import('./transfer/results.ts');
   const { ProgressReport } = await import('./progress.ts');
+  const { MissingUsers } = await import('./transfer/missing.ts');
   const { formatDuration } = await import('../transfer/duration.ts');
   const { openSource } = await import('./transfer/source.ts');
 
@@ -167,12 +187,15 @@ async function importInto(
       return pause(ms, signal);
     },
   });
+  const missing = values.missing === undefined ? undefined : new MissingUsers(values['keep-ids'] ? 'id' : 'email');
   const sum = () => Object.values(results.counts).reduce((total, count) => total + count, 0);
   const onProgress = () => report.update({ count: sum(), part: source.findPart(results.doneUpTo) });
   let isComplete = false;
   try {
-    const read = readRows(source.chunks, { ...rowOptions, preset }, textOptions);
-    const rows = target && deletions ? afterFirst(read, () => deletions.apply(pace, signal)) : read;
+    const all = readRows(source.chunks, { ...rowOptions, preset }, textOptions);
+    const read = missing?.watch(all) ?? all;
+    const noted = values['keep-ids'] || values.update ? read : noteIds(read, (text) => report.warn(text));
+    const rows = target && deletions ? afterFirst(noted, () => deletions.apply(pace, signal)) : noted;
     const marking = target && markSent(target, results);
     const { unchecked } = place;
     isComplete = await importRows(rows, { target: marking, pace, results, unchecked, signal, onProgress });
@@ -201,6 +224,11 @@ async function importInto(
       `${results.counts.erased} rows skipped, because these people were erased. To import them, use --despite-erasure.`,
     );
   if (!isComplete) console.error(`Stopped. ${describeRest(input, results, values)}.`);
+  else if (missing) {
+    const file = nameResultFiles(resultsFile).missing;
+    const count = await missing.write(file, await openExportSource(place), signal);
+    console.log(`${count.toLocaleString('en')} users of ${place.name} are not in the file: ${file}`);
+  }
   process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;
 }
 
@@ -222,6 +250,17 @@ async function openDeletions(file: string) {
       console.error(`${deleted.toLocaleString('en')} of ${ids.length.toLocaleString('en')} users in ${file} deleted`);
     },
   };
+}
+
+async function* noteIds(rows: AsyncGenerator<Row>, warn: (text: string) => void): AsyncGenerator<Row> {
+  let isNoted = false;
+  for await (const row of rows) {
+    if (!isNoted && !row.issues && row.kept.id !== undefined) {
+      isNoted = true;
+      warn('The ids in the file only exclude erased people: new users get new ids. --table --keep-ids keeps the ids.');
+    }
+    yield row;
+  }
 }
 
 /** Runs `prepare` after the first row is read: wrong columns must stop the import before it deletes users. */
@@ -297,7 +336,8 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
   if (place.isEmbedded && !(await hasHadUsers())) await disableStream(LOCAL_TABLE);
   const target = await openTableTarget({
     ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
-    ...{ update: values.update, despiteErasure: values['despite-erasure'], startedAt: results.startedAt },
+    ...{ update: values.update, despiteErasure: values['despite-erasure'] },
+    ...{ startedAt: results.startedAt, importId: results.importId },
   });
   if (!place.isEmbedded) {
     const { checkClock } = await import('./transfer/clock.ts');

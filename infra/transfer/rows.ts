@@ -49,6 +49,9 @@ export type RowOptions = {
   /** Locates the values in a file of another tool. Replaces `fields`, `map` and `ignore`. */
   preset?: PresetSources | undefined;
   keepIds?: boolean;
+  keepTimes?: boolean;
+  /** Describes columns with times and versions, which the target does not store. A file with such columns is rejected. */
+  timesUnstored?: ((columns: string[]) => string) | undefined;
   /** If set, CSV files may contain local formats: dates such as 24.12.1980, and yes or no in several languages. */
   local?: LocalOptions;
   /** Texts for fields without a value in the row, by field. */
@@ -107,6 +110,8 @@ const CLEARABLE_FIELDS = new Set(
 
 const CELL_FIELDS = ['name', 'email', ...ownFields.map(({ name }) => name), ...Object.keys(kept)];
 const FIELDS = [...CELL_FIELDS, 'posts'];
+/** Values that only an import with --keep-times stores. */
+export const TIME_FIELDS = ['createdAt', 'updatedAt', 'version'];
 
 type Reading = RowOptions & { ids: IdCheck };
 
@@ -169,13 +174,18 @@ async function* readJsonRows(lines: Lines, options: Reading): AsyncGenerator<Row
     const size = text.length;
     const { value, issue } = parseObject(text);
     if (issue !== undefined) return { line, size, issues: [{ message: issue }] };
-    for (const name of missing) if (Object.hasOwn(value, name)) missing.delete(name);
+    const postTimes = listPostTimes(value);
+    for (const name of missing) if (Object.hasOwn(value, name) || postTimes.includes(name)) missing.delete(name);
     for (const jsonIssue of findJsonIssues(text))
       if (!isIgnored(String(jsonIssue.path[0]))) return { line, size, issues: [toRowIssue(jsonIssue)] };
     const members = Object.entries(value)
       .filter(([name]) => !isIgnored(name))
       .map(([name, value]): NamedValue => [name, map.get(name) ?? name, value])
       .filter(([, field, value]) => value !== null || (keepIds && CLEARABLE_FIELDS.has(field)));
+    checkTimesStored(
+      [...members, ...postTimes.filter((name) => !ignore.has(name)).map((name) => [name, name] as const)],
+      options,
+    );
     const twice = findRepeated(members.map(([name, field]) => (joined.has(field) && map.has(name) ? '' : field)));
     const clash = twice || members.find(([name, field]) => joined.has(field) && !map.has(name))?.[1];
     if (clash) {
@@ -439,6 +449,10 @@ function mapColumns(allColumns: readonly string[], options: RowOptions): { field
   const unclear = names.filter((_, at) => fields[at] === undefined);
   if (unclear.length > 0)
     throw new ColumnError(`No field is named ${listNames(unclear)}. Fields are ${CELL_FIELDS.join(', ')}`);
+  checkTimesStored(
+    names.map((name, at) => [name, fields[at] ?? '']),
+    options,
+  );
   const missing = ['name', 'email'].find((field) => !fields.includes(field) && !defaults.has(field));
   if (missing) throw new ColumnError(`No column is named ${missing}`);
   // Columns of a join may share a field. Another column with the name of the field may not.
@@ -474,6 +488,23 @@ function checkFields(names: Iterable<string>, fields: readonly string[]): void {
     throw new ColumnError(`No field is named ${listNames(unknown)}. Fields are ${fields.join(', ')}`);
 }
 
+/** Throws if the target would drop a column. */
+function checkTimesStored(
+  columns: readonly (readonly [name: string, field: string, ...unknown[]])[],
+  { timesUnstored }: RowOptions,
+): void {
+  if (timesUnstored === undefined) return;
+  const names = new Set(columns.filter(([, field]) => TIME_FIELDS.includes(field)).map(([name]) => name));
+  if (names.size === 0) return;
+  throw new Error(timesUnstored([...names]));
+}
+
+function listPostTimes(user: object): string[] {
+  const { posts } = user as { posts?: unknown }; // An object from JSON may have any members.
+  if (!Array.isArray(posts)) return [];
+  return TIME_FIELDS.filter((name) => posts.some((post) => Object.hasOwn(Object(post), name)));
+}
+
 function findRepeated(fields: readonly (string | undefined)[]): string | undefined {
   const seen = new Set<string>();
   return fields.find((field) => field && (seen.has(field) || !seen.add(field)));
@@ -493,7 +524,7 @@ type NamedValue = [column: string, field: string, value: unknown];
 export const NO_ADDRESS = 'The row has no email address';
 
 function parseUser({ line, size }: { line: number; size: number }, values: NamedValue[], options: Reading): Row {
-  const { keepIds, ids } = options;
+  const { keepIds = false, keepTimes = false, ids } = options;
   try {
     const input = Object.fromEntries(values.map(([, field, value]) => [field, value]));
     if (String(input.email ?? '').trim() === '') return { line, size, issues: [{ message: NO_ADDRESS }] };
@@ -507,6 +538,7 @@ function parseUser({ line, size }: { line: number; size: number }, values: Named
       ...user
     } = parseInput(keepIds ? storedUser : newUser, input);
     if (keepIds) checkIds(id, posts);
+    if (keepTimes) checkTimes({ createdAt, updatedAt, posts }, { keepIds });
     // Throws if all own fields together exceed the maximum size. The schema only checks each field.
     changeValues(undefined, pickOwnFields(user));
     const kept = Object.fromEntries(
@@ -556,6 +588,26 @@ function checkIds(id: string | undefined, posts: PostInput[]): void {
   for (const [at, post] of posts.entries())
     if (post.id !== undefined && postKey(post.id)?.pk !== userKey(id).pk)
       throw invalidInput(['posts', at, 'id'], 'must be the id of a post of this user');
+}
+
+/** The clock of the service that wrote the file may be ahead. */
+const MAX_CLOCK_ERROR_MS = 60_000;
+
+type Times = { createdAt?: string | undefined; updatedAt?: string | undefined };
+
+/** Without `keepIds`, the id contains the time of creation, and a UUIDv7 cannot contain times before 1970. */
+function checkTimes({ posts, ...user }: Times & { posts: PostInput[] }, { keepIds }: { keepIds: boolean }): void {
+  const { createdAt } = user;
+  if (!keepIds && createdAt === undefined) throw invalidInput(['createdAt'], 'is required by --keep-times');
+  if (!keepIds && Date.parse(createdAt ?? '') < 0) throw invalidInput(['createdAt'], 'must be in 1970 or later');
+  checkPast(user, []);
+  for (const [at, post] of posts.entries()) checkPast(post, ['posts', at]);
+}
+
+function checkPast(times: Times, path: (string | number)[]): void {
+  for (const name of ['createdAt', 'updatedAt'] as const)
+    if (Date.parse(times[name] ?? '') > Date.now() + MAX_CLOCK_ERROR_MS)
+      throw invalidInput([...path, name], 'must not be in the future');
 }
 
 const MAX_COLUMN_BYTES = 100;

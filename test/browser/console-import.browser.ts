@@ -153,6 +153,18 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await page.getByText('3 rows can be imported, 3 cannot.').waitFor();
   });
 
+  testOnce(screen)('asks before it leaves out times, which the APIs do not store', async () => {
+    await using console = await open();
+    const csv = 'name,email,createdAt\nAda,ada@example.org,2019-05-01T12:00:00Z\n';
+    await choose(console, createFile('times.csv', csv));
+    const start = console.page.getByRole('button', { name: 'Import 1 row' });
+    await start.waitFor();
+    expect(await start.isDisabled()).toBe(true);
+    await console.page.getByLabel('Leave out createdAt').check();
+    await start.click();
+    await expect.poll(async () => (await listUsers()).map(({ name }) => name)).toContain('Ada');
+  });
+
   test('shows the issues of each row before the import', async () => {
     await using console = await open();
     await review(console);

@@ -6,6 +6,8 @@ export const nameResultFiles = (results: string) => ({
   state: `${results}.state`,
   newState: `${results}.state.new`,
   lock: `${results}.lock`,
+  /** With --missing report. */
+  missing: `${results.replace(/(\.results)?\.ndjson$/, '')}.missing.ndjson`,
 });
 
 /** Names an incomplete file, which is renamed when complete. The process id distinguishes concurrent exports. */

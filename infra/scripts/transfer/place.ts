@@ -6,6 +6,7 @@ import { createTable, LOCAL_TABLE } from '../../local/table.ts';
 import { provideOwnFields } from '../../own-fields/provide.ts';
 import { describeError } from '../command.ts';
 import { type DeploymentOptions, readOwnFields } from './deployment.ts';
+import type { ExportSource } from './write-rows.ts';
 
 /** Options of commands for a table. */
 export const tableOptions = {
@@ -140,6 +141,16 @@ async function openDeployment({
   });
   environment.readOwnFields = () => fields;
   return { name: url, deployment, unchecked, isEmbedded: false, stop: async () => {} };
+}
+
+export async function openExportSource({ deployment }: Place): Promise<ExportSource> {
+  // Import only now, because modules of lib/ read environment variables and own fields on import.
+  if (!deployment) return (await import('./table-source.ts')).tableSource;
+  const { connect } = await import('./deployment.ts');
+  const { ownFields } = await import('../../../lib/users/fields/values.ts');
+  const { openServiceSource } = await import('./service-source.ts');
+  const fields = ownFields.map(({ name }) => name);
+  return openServiceSource(connect(deployment, { maxAttempts: 8, fields }), fields);
 }
 
 function suggest(error: unknown): string {

@@ -18,12 +18,15 @@ import { readPosts } from './table-source.ts';
 
 export type TableOptions = {
   keepIds: boolean;
+  /** Without `keepIds`, also makes ids of the times. */
   keepTimes: boolean;
   update: boolean;
   /** Also imports erased people. */
   despiteErasure: boolean;
   /** Start of the first run. An equal user that was created later comes from an earlier run of this import. */
   startedAt: string;
+  /** The same in each run of an import, so a repeated row gets the same id. */
+  importId: string;
 };
 
 /** `writesPosts`: the row's posts belong to this user. `isNew`: no user had this id before. */
@@ -56,15 +59,19 @@ export async function openTableTarget(options: TableOptions): Promise<Target> {
 }
 
 async function createUsers(rows: UserRow[], options: TableOptions): Promise<ReturnOutcome[]> {
-  const { keepIds, despiteErasure } = options;
-  if (keepIds) return returnUsers(rows.map((row) => ({ create: () => createUser(row, options), despiteErasure })));
-  const erased = despiteErasure ? [] : await findErased(rows);
-  const outcomes = await writeUsers(
-    rows.map((row) => ({
-      plan: () => (erased.includes(row) ? undefined : { after: createUser(row, options) }),
-    })),
-  );
-  return outcomes.map(toReturnOutcome);
+  const { keepIds, keepTimes, despiteErasure } = options;
+  const erased = keepIds || despiteErasure ? [] : await findErased(rows);
+  const rest = rows.filter((row) => !erased.includes(row));
+  const outcomes =
+    keepIds || keepTimes
+      ? // The page index must count users whose ids are older than its newest block.
+        await returnUsers(rest.map((row) => ({ create: () => createUser(row, options), despiteErasure })))
+      : (await writeUsers(rest.map((row) => ({ plan: () => ({ after: createUser(row, options) }) })))).map(
+          toReturnOutcome,
+        );
+  return rows.map((row) =>
+    erased.includes(row) ? { kind: 'erased' } : (outcomes[rest.indexOf(row)] as ReturnOutcome),
+  ); // One outcome per row.
 }
 
 async function findErased(rows: UserRow[]): Promise<UserRow[]> {
@@ -77,9 +84,17 @@ async function findErased(rows: UserRow[]): Promise<UserRow[]> {
   return rows.filter(({ kept: { id } }) => id !== undefined && erased.has(formatKey(toKey(id))));
 }
 
-function createUser({ user, kept }: UserRow, { keepIds, keepTimes }: TableOptions): NewVersion {
+function createUser(row: UserRow, { keepIds, keepTimes, importId }: TableOptions): NewVersion {
+  const { user, kept, line } = row;
   const { createdAt = timestamp(), ...others } = keepTimes ? kept : {};
-  return newUser(user, SYSTEM, { ...others, id: (keepIds && kept.id) || uuidv7(), createdAt });
+  const id = (keepIds && kept.id) || (keepTimes ? createRowId(createdAt, line, importId) : uuidv7());
+  return newUser(user, SYSTEM, { ...others, id, createdAt });
+}
+
+/** Rows of one millisecond keep the order of the file. The other bits depend on the random `importId`. */
+function createRowId(createdAt: string, line: number, importId: string): string {
+  const random = createHash('sha256').update(`${importId} ${line}`).digest();
+  return uuidv7({ msecs: Date.parse(createdAt), seq: line, random });
 }
 
 const isBusy = (error: unknown): boolean =>
@@ -90,15 +105,18 @@ async function settle(row: UserRow, created: ReturnOutcome, options: TableOption
   if (created.kind === 'erased') return { result: { line, result: 'erased', id: row.kept.id ?? '' } }; // Found by its id.
   if (created.kind === 'written') return settleCreated(row, created);
   const { field: taken, owner } = created;
-  const isEqual = hasSameValues(owner, createUser(row, options));
+  const planned = createUser(row, options);
+  const isEqual = hasSameValues(owner, planned);
   if (taken === 'id') {
-    if (options.update) return update(row, owner);
+    if (options.keepIds && options.update) return update(row, owner);
     // An import that was killed may have written this user without the posts.
-    return { ...done(line, 'exists', owner), writesPosts: isEqual && owner.by === SYSTEM };
+    const writesPosts = isEqual && owner.by === SYSTEM;
+    // Only this import makes its ids.
+    return { ...done(line, options.keepIds ? 'exists' : 'created', owner), writesPosts };
   }
   if (taken !== 'email' || options.keepIds)
     return { result: { line, result: 'invalid', issues: [describeTaken(taken, owner)] } };
-  if (owner.version === 1 && isEqual)
+  if (owner.version === planned.version && isEqual)
     return done(line, owner.createdAt >= options.startedAt ? 'created' : 'exists', owner);
   return options.update ? update(row, owner) : { ...done(line, 'exists', owner), writesPosts: false };
 }

@@ -13,7 +13,7 @@ import { blockKey } from './keys.ts';
 import { GSI_LAG_MS, SETTLING_MS, VISIBILITY_MS } from './timing.ts';
 
 /** Maximum users per call, because all are in memory. More users wait for the next call. */
-const MAX_LISTED = 50_000;
+export const MAX_LISTED = 50_000;
 
 type Appended = { indexed: number; outcome: CycleStatus };
 
@@ -48,7 +48,12 @@ export async function appendUsers(hasTimeLeft: HasTimeLeft): Promise<Appended> {
  * Selects the users that a block with this `countedUpTo` must count. Stops before the first user with an unclear last
  * change.
  */
-function selectCounted(listed: string[], range: BlockRange, adjustments: Adjustment[], countedUpTo: number): string[] {
+export function selectCounted(
+  listed: string[],
+  range: BlockRange,
+  adjustments: Adjustment[],
+  countedUpTo: number,
+): string[] {
   const ids = new Set(listed);
   const inRange = adjustments.filter(({ id }) => isInRange(id, range));
   const later = Map.groupBy(

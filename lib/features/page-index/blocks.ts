@@ -3,6 +3,7 @@ import { parse as parseUuid, stringify as stringifyUuid } from 'uuid';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { type WriteResult, writeIf } from '../../dynamodb/conditional.ts';
+import { sizes } from '../../sizes.ts';
 import { type Adjustment, sumDeltas } from './adjustments.ts';
 import { blockKey } from './keys.ts';
 
@@ -18,6 +19,10 @@ export const isInRange = (id: string, { startAfter, lastId }: BlockRange): boole
 
 /** `count`: users ever created in the range under a new id, minus tombstones plus returns up to `countedUpTo`. */
 export type Block = BlockRange & { level: number; count: number; countedUpTo: number };
+
+/** A block with more than twice the usual entries is split. `entries`: users, or blocks of the level below. */
+export const isFull = (level: number, entries: number): boolean =>
+  entries > 2 * (level === 0 ? sizes.fanout.users : sizes.fanout.blocks);
 
 /** Returns the blocks before the first gap. A gap means that a block is not visible yet or this replica lags. */
 export function takeContiguous(blocks: Block[], startAfter: string): Block[] {
@@ -110,16 +115,20 @@ export const readBlock = ({ level, startAfter }: Pick<Block, 'level' | 'startAft
 
 /** Replaces a block's count. Returns false if another writer has changed the block. */
 export const replaceCount = (read: Block, next: Pick<Block, 'count' | 'countedUpTo'>): Promise<WriteResult> =>
-  writeIf('Update', {
-    Key: blockKey(read.level, read.startAfter),
-    UpdateExpression: 'SET #count = :count, countedUpTo = :countedUpTo',
-    ConditionExpression: '#count = :countRead AND countedUpTo = :countedUpToRead AND lastId = :lastIdRead',
-    ExpressionAttributeNames: { '#count': 'count' },
-    ExpressionAttributeValues: {
-      ':count': next.count,
-      ':countedUpTo': next.countedUpTo,
-      ':countRead': read.count,
-      ':countedUpToRead': read.countedUpTo,
-      ':lastIdRead': encodeLastId(read.lastId),
-    },
-  });
+  writeIf('Update', replacement(read, { ...read, ...next }));
+
+/** The condition fails if another writer has changed the block. */
+export const replacement = (read: Block, { lastId, count, countedUpTo }: Block) => ({
+  Key: blockKey(read.level, read.startAfter),
+  UpdateExpression: 'SET lastId = :lastId, #count = :count, countedUpTo = :countedUpTo',
+  ConditionExpression: '#count = :countRead AND countedUpTo = :countedUpToRead AND lastId = :lastIdRead',
+  ExpressionAttributeNames: { '#count': 'count' },
+  ExpressionAttributeValues: {
+    ':lastId': encodeLastId(lastId),
+    ':count': count,
+    ':countedUpTo': countedUpTo,
+    ':countRead': read.count,
+    ':countedUpToRead': read.countedUpTo,
+    ':lastIdRead': encodeLastId(read.lastId),
+  },
+});

@@ -62,7 +62,8 @@ export function addFold(read: Checkpoint, upTo: number, now: number): Checkpoint
 
 type Progress = Pick<Checkpoint, 'indexedUpTo' | 'foldedUpTo' | 'folds' | 'openBlocks'>;
 
-const UNCHANGED = 'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND attribute_not_exists(rebuildId)';
+const UNCHANGED =
+  'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND openBlocks = :openBlocksRead AND attribute_not_exists(rebuildId)';
 
 /** The condition fails if another indexer has moved the checkpoint. */
 export const checkpointUpdate = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, openBlocks }: Progress) => ({
@@ -76,7 +77,13 @@ export const checkpointUpdate = (read: Checkpoint, { indexedUpTo, foldedUpTo, fo
     ':foldedUpTo': foldedUpTo,
     ':folds': folds,
     ':openBlocks': openBlocks,
-    ...(read.foldedUpTo === 0 ? {} : { ':indexedUpToRead': read.indexedUpTo, ':foldedUpToRead': read.foldedUpTo }),
+    ...(read.foldedUpTo === 0
+      ? {}
+      : {
+          ':indexedUpToRead': read.indexedUpTo,
+          ':foldedUpToRead': read.foldedUpTo,
+          ':openBlocksRead': read.openBlocks,
+        }),
   },
 });
 

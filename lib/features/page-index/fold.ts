@@ -3,7 +3,7 @@ import { environment } from '../../environment.ts';
 import type { HasTimeLeft } from '../../maintenance/run.ts';
 import { mapParallel } from '../../parallel.ts';
 import { type Adjustment, readAdjustments, sumDeltas } from './adjustments.ts';
-import { AdjustmentsById, type Block, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
+import { AdjustmentsById, type Block, isFull, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
 import { addFold, checkpointUpdate, readCheckpoint, readTopLevel } from './checkpoint.ts';
 import { clearIndex } from './rebuild.ts';
 import { SETTLING_MS } from './timing.ts';
@@ -11,7 +11,8 @@ import { SETTLING_MS } from './timing.ts';
 /** `partial`: settled work is left. `conflict`: another indexer or a lagging read interfered. */
 export type CycleStatus = 'complete' | 'partial' | 'conflict';
 
-type Folded = { folded: number; outcome: CycleStatus };
+/** `full`: starts of blocks of level 0 that the fold has filled. */
+type Folded = { folded: number; outcome: CycleStatus; full?: Set<string> };
 
 const CONFLICT: Folded = { folded: 0, outcome: 'conflict' };
 
@@ -44,12 +45,13 @@ export async function foldAdjustments(hasTimeLeft: HasTimeLeft): Promise<Folded>
   const upTo = isComplete ? settled : (adjustments.at(-1)?.time ?? settled);
   const due = new AdjustmentsById(adjustments.filter(({ id }) => id <= indexedUpTo));
   const { blocks } = await readTopLevel({ ConsistentRead: true });
-  const outcome = await foldInto(blocks, due.size, { due, upTo, indexedUpTo, hasTimeLeft });
+  const full = new Set<string>();
+  const outcome = await foldInto(blocks, due.size, { due, upTo, indexedUpTo, hasTimeLeft, full });
   if (outcome !== 'complete') return { folded: 0, outcome };
-  return advanceTo(upTo, { folded: due.size, outcome: isComplete ? 'complete' : 'partial' });
+  return advanceTo(upTo, { folded: due.size, outcome: isComplete ? 'complete' : 'partial', full });
 }
 
-type Fold = { due: AdjustmentsById; upTo: number; indexedUpTo: string; hasTimeLeft: HasTimeLeft };
+type Fold = { due: AdjustmentsById; upTo: number; indexedUpTo: string; hasTimeLeft: HasTimeLeft; full: Set<string> };
 
 /** Maximum parallel writes, because all levels together use the 1,000 writes a second of one DynamoDB partition. */
 const MAX_PARALLEL = 4;
@@ -68,6 +70,7 @@ async function foldIntoBlock(block: Block, due: Adjustment[], fold: Fold): Promi
   // Stop: another indexer has appended users to this block, and `due` may lack their adjustments.
   if (block.lastId > fold.indexedUpTo) return 'conflict';
   const own = due.filter(({ time }) => time > block.countedUpTo);
+  if (block.level === 0 && isFull(0, block.count + sumDeltas(own))) fold.full.add(block.startAfter);
   const [result, below] = await Promise.all([
     own.length === 0 ? undefined : replaceCount(block, { count: block.count + sumDeltas(own), countedUpTo: fold.upTo }),
     block.level === 0 ? ('complete' as const) : foldIntoChildren(block, due.length, fold),

@@ -3,6 +3,7 @@ import type { HasTimeLeft } from '../../maintenance/run.ts';
 import { sizes } from '../../sizes.ts';
 import { appendUsers } from './append.ts';
 import { type CycleStatus, foldAdjustments } from './fold.ts';
+import { splitBlocks } from './split.ts';
 import { VISIBILITY_MS } from './timing.ts';
 
 export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; isBusy: boolean };
@@ -41,6 +42,7 @@ export async function* runCycles(hasTimeLeft: HasTimeLeft): AsyncGenerator<Index
 }
 
 async function runCycle(hasTimeLeft: HasTimeLeft): Promise<{ indexed: number; folded: number; outcome: CycleStatus }> {
-  const { folded, outcome } = await foldAdjustments(hasTimeLeft);
+  const { folded, outcome, full = [] } = await foldAdjustments(hasTimeLeft);
+  if (outcome === 'complete') await splitBlocks(full, hasTimeLeft);
   return outcome === 'complete' ? { folded, ...(await appendUsers(hasTimeLeft)) } : { folded, indexed: 0, outcome };
 }

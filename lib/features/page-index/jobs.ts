@@ -29,10 +29,10 @@ export const pageIndexJob: Job = {
 export const pageCountsJob: Job = {
   name: 'pageCounts',
   turnMs: 8_000,
-  async *run() {
+  async *run(hasTimeLeft) {
     let repairs: object[] = [];
     try {
-      for await (const found of verifyCounts()) {
+      for await (const found of verifyCounts(hasTimeLeft)) {
         repairs = found;
         yield { repairs };
       }

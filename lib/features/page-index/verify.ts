@@ -3,6 +3,7 @@ import { parseUserId, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { ServiceError } from '../../errors.ts';
 import { minUuidAt } from '../../input/uuidv7.ts';
+import type { HasTimeLeft } from '../../maintenance/run.ts';
 import { split } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
@@ -13,6 +14,7 @@ import {
   countLive,
   findBlock,
   findNextBlock,
+  isFull,
   isInRange,
   MIN_KEY,
   readBlock,
@@ -23,15 +25,16 @@ import {
   takeContiguous,
 } from './blocks.ts';
 import { readCheckpoint, readTopLevel, saveVerified } from './checkpoint.ts';
+import { splitBlocks } from './split.ts';
 import { GSI_LAG_MS, SETTLING_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timing.ts';
 
 /**
  * Verifies new blocks once the GSI reliably shows their users, and one older block per run, in rotation. Yields all
  * repairs so far.
  */
-export async function* verifyCounts(): AsyncGenerator<Repair[]> {
+export async function* verifyCounts(hasTimeLeft: HasTimeLeft = () => true): AsyncGenerator<Repair[]> {
   // Verify an older block first: the new blocks may use up all the time.
-  const repairs = await verifyOlder();
+  const repairs = await verifyOlder(hasTimeLeft);
   yield repairs;
   for await (const found of verifyRecent()) {
     repairs.push(...found);
@@ -61,11 +64,16 @@ async function* verifyRecent(): AsyncGenerator<Repair[]> {
 /** Sorts before the first block. DynamoDB rejects an empty string in a key. */
 const BEFORE_ALL = ' ';
 
-async function verifyOlder(): Promise<Repair[]> {
+async function verifyOlder(hasTimeLeft: HasTimeLeft): Promise<Repair[]> {
   const { lastVerified } = await readCheckpoint();
   const block = (await findNextBlock(1, lastVerified)) ?? (await findNextBlock(1, BEFORE_ALL));
   if (!block) return [];
   const repairs = await verifyAndRepair(block);
+  // Splits blocks that an interrupted indexer has left full.
+  const children = await readBlocks(0, block);
+  const full = children.filter(({ count }) => isFull(0, count));
+  if (full.length > 0 || isFull(1, children.length))
+    await splitBlocks([block.startAfter, ...full.map(({ startAfter }) => startAfter)], hasTimeLeft);
   await saveVerified('lastVerified', block.startAfter);
   return repairs;
 }

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { decompress } from '../../../infra/transfer/decompress.ts';
 import { NO_ADDRESS, type Row, type RowOptions, readRows, type TextOptions } from '../../../infra/transfer/rows.ts';
 import { INEXACT_NUMBER } from '../../../lib/input/exact-json.ts';
@@ -518,4 +518,54 @@ test('memory stays bounded for JSON without an end', async () => {
   const [long, row] = await Array.fromAsync(readRows(chunks()));
   expect(long).toMatchObject({ issues: [{ message: expect.stringContaining('which is more than 4194304') }] });
   expect(row).toMatchObject({ line: 2, user: ADA });
+});
+
+describe('times that the target does not store', () => {
+  const timesUnstored = (columns: string[]) => `Not stored: ${columns.join(', ')}`;
+  const TIMES = '{"name":"Ada","email":"ada@example.org","createdAt":"2019-05-01T12:00:00Z","version":2}';
+  const POST_TIMES =
+    '{"name":"Ada","email":"ada@example.org","posts":[{"title":"One","updatedAt":"2019-05-01T12:00:00Z"}]}';
+
+  test.each([
+    ['name,email,CreatedAt,version\n', {}, 'Not stored: CreatedAt, version'],
+    ['name,email,Since\n', { map: new Map([['Since', 'createdAt']]) }, 'Not stored: Since'],
+    ['name,email,createdAt,version\n', { ignore: new Set(['createdAt']) }, 'Not stored: version'],
+    [TIMES, {}, 'Not stored: createdAt, version'],
+    [TIMES, { ignore: new Set(['*']) }, 'Not stored: createdAt, version'],
+    [POST_TIMES, {}, 'Not stored: updatedAt'],
+  ])('stop the import: %s %j', async (content, options, message) => {
+    expect(await findMessage(content, { ...options, timesUnstored })).toBe(message);
+  });
+
+  test.each([
+    ['name,email,createdAt,version\nAda,ada@example.org,2019-05-01T12:00:00Z,2\n', ['createdAt', 'version']],
+    [TIMES, ['createdAt', 'version']],
+    [POST_TIMES, ['updatedAt']],
+    ['{"name":"Ada","email":"ada@example.org","createdAt":null}', []],
+  ])('are skipped if ignored: %s', async (content, names) => {
+    expect(await readText(content, { ignore: new Set(names), timesUnstored })).toMatchObject([{ user: ADA, kept: {} }]);
+  });
+});
+
+describe('kept times', () => {
+  const HOUR_AHEAD = new Date(Date.now() + 3_600_000).toISOString();
+  const POSTS = JSON.stringify([{ title: 'One', createdAt: HOUR_AHEAD }]);
+  const read = (members: string, keepIds = false) =>
+    readText(`{"name":"Ada","email":"ada@example.org",${members}}`, { keepIds, keepTimes: true });
+
+  test.each([
+    [`"createdAt":"${HOUR_AHEAD}"`, 'createdAt', 'must not be in the future'],
+    [`"createdAt":"2019-05-01T12:00:00Z","updatedAt":"${HOUR_AHEAD}"`, 'updatedAt', 'must not be in the future'],
+    [`"createdAt":"2019-05-01T12:00:00Z","posts":${POSTS}`, 'posts.0.createdAt', 'must not be in the future'],
+    ['"createdAt":"1969-12-31T23:59:59.999Z"', 'createdAt', 'must be in 1970 or later'],
+    ['"updatedAt":"2019-05-01T12:00:00Z"', 'createdAt', 'is required by --keep-times'],
+  ])('are rejected per row: %s', async (members, column, message) => {
+    expect(await read(members)).toMatchObject([{ line: 1, issues: [{ column, message }] }]);
+  });
+
+  test('may be before 1970 if the id is kept, and a minute ahead', async () => {
+    const id = '"id":"01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23"';
+    expect(await read(`${id},"createdAt":"1969-12-31T23:59:59.999Z"`, true)).toMatchObject([{ user: ADA }]);
+    expect(await read(`"createdAt":"${new Date().toISOString()}"`)).toMatchObject([{ user: ADA }]);
+  });
 });

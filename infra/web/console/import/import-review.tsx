@@ -22,7 +22,7 @@ import { Warning } from '../user/form-messages.tsx';
 import { readColumns } from './import-file.ts';
 import { isUnfinished } from './import-id.ts';
 import { startImport } from './job.ts';
-import { findMappingIssue, findOrder, guessMapping, type Mapping, toRowOptions } from './mapping.ts';
+import { findMappingIssue, findOrder, findUnstored, guessMapping, type Mapping, toRowOptions } from './mapping.ts';
 import { RejectedRows } from './rejected-rows.tsx';
 import { SampleTable } from './sample-table.tsx';
 import { chooseFile } from './state.ts';
@@ -63,6 +63,8 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
   });
   const mapping = useMemo(() => chosen ?? (sample ? guessMapping(sample) : []), [chosen, sample]);
   const issue = sample && findMappingIssue(mapping);
+  const unstored = sample ? findUnstored(sample, mapping) : [];
+  const [leavesOut, setLeavesOut] = useState(false);
   const order = sample?.format === 'CSV' ? findOrder(sample, mapping) : undefined;
   const [chosenOrder, setOrder] = useState<DateOrder>();
   const dateOrder = order === 'ambiguous' ? chosenOrder : order;
@@ -124,6 +126,18 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
       {sample?.format === 'CSV' && (
         <Defaults mapping={mapping} defaults={defaults} onChange={(changed) => setDefaults(changed)} />
       )}
+      {unstored.length > 0 && (
+        <Alert variant="light">
+          The APIs do not store {unstored.join(', ')}. To keep sign-up dates, run{' '}
+          <code>npm run import -- --table NAME --keep-times</code>.
+          <Checkbox
+            mt="xs"
+            label={`Leave out ${unstored.join(', ')}`}
+            checked={leavesOut}
+            onChange={({ currentTarget }) => setLeavesOut(currentTarget.checked)}
+          />
+        </Alert>
+      )}
       {issue && <Warning>{issue}</Warning>}
       {check && !issue && <CheckSummary check={check} />}
       {check && <RejectedRows rejected={check.rejected} count={check.invalid} />}
@@ -156,7 +170,12 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
           checked={updates}
           onChange={({ currentTarget }) => setUpdates(currentTarget.checked)}
         />
-        <Button disabled={!sample || Boolean(issue ?? failure) || isEmpty || isOrderMissing} onClick={start}>
+        <Button
+          disabled={
+            !sample || Boolean(issue ?? failure) || isEmpty || isOrderMissing || (unstored.length > 0 && !leavesOut)
+          }
+          onClick={start}
+        >
           {check?.isDone ? `Import ${formatCount(check.valid, 'row')}` : 'Import'}
         </Button>
       </Group>

@@ -1,6 +1,6 @@
 import { findFieldType } from '../../../transfer/cells.ts';
 import { type DateOrder, findDateOrder, normalizeLocal } from '../../../transfer/local-values.ts';
-import { joinName, NAME_PARTS, type RowOptions } from '../../../transfer/rows.ts';
+import { joinName, NAME_PARTS, type RowOptions, TIME_FIELDS } from '../../../transfer/rows.ts';
 import type { Sample } from '../../../transfer/sample.ts';
 import { labelMember, listMembers } from '../own-fields.ts';
 
@@ -60,6 +60,10 @@ export function guessMapping(sample: Sample): Mapping {
   return mapping;
 }
 
+/** Returns unmapped columns with times or versions, such as `created_at`. */
+export const findUnstored = ({ columns }: Pick<Sample, 'columns'>, mapping: Mapping): string[] =>
+  columns.filter((column, at) => !mapping[at] && TIME_FIELDS.map(simplify).includes(simplify(column)));
+
 export function findMappingIssue(mapping: Mapping): string | undefined {
   const hasParts = NAME_PARTS.some((part) => mapping.includes(part));
   if (hasParts && mapping.includes('name')) return 'One column has the whole name. Leave out the first and last names.';
@@ -83,6 +87,8 @@ export function toRowOptions({ format, columns }: Sample, mapping: Mapping, valu
     map: new Map(pairs.filter(([, field]) => field)),
     // `*` skips unknown members that first occur after the sample. Members named like a field are still imported.
     ignore: new Set(['*', ...pairs.filter(([, field]) => !field).map(([column]) => column)]),
+    timesUnstored: (names) =>
+      `The APIs do not store ${names.join(', ')}, and the first rows lack it. Remove it from the file`,
   };
 }
 

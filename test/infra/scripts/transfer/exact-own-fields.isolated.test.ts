@@ -17,7 +17,9 @@ async function* encode(text: string) {
 async function importText(text: string, isDryRun: boolean): Promise<RowResult[]> {
   const written: RowResult[] = [];
   const keep = { keepIds: false, keepTimes: false, despiteErasure: false, update: false, pause: async () => {} };
-  const target = isDryRun ? undefined : await openTableTarget({ ...keep, startedAt: new Date().toISOString() });
+  const target = isDryRun
+    ? undefined
+    : await openTableTarget({ ...keep, startedAt: new Date().toISOString(), importId: '' });
   const results = { doneUpTo: 0, append: (next: readonly RowResult[]) => void written.push(...next) };
   await importRows(readRows(encode(text)), { target, pace: new Pace({ maxLimit: 4, isBusy: () => false }), results });
   return written;

@@ -40,6 +40,7 @@ async function importBytes(bytes: Buffer, { map = [], ignore = [], isDryRun, ...
     despiteErasure: false,
     update: false,
     startedAt: results.startedAt,
+    importId: results.importId,
   };
   const target = isDryRun ? undefined : await openTableTarget(tableOptions);
   const pace = new Pace({ maxLimit: 4, isBusy: () => false });

@@ -18,6 +18,9 @@ export function startCommand(script: 'import' | 'export', args: string[], enviro
   return { process: child, ended };
 }
 
+/** For exports that are imported by the APIs. */
+export const IGNORE_TIMES = ['createdAt', 'updatedAt', 'version'].flatMap((name) => ['--ignore', name]);
+
 export const readResults = (file: string): RowResult[] =>
   readFileSync(`${file}.results.ndjson`, 'utf8')
     .trim()

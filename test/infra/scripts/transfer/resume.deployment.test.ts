@@ -122,6 +122,34 @@ test('exported and deleted users return with the next versions, even if their im
   expect({ users, indexed, found }).toEqual({ users: USERS, indexed: USERS, found: {} });
 });
 
+test('a killed import that keeps times creates each user once, even if users changed meanwhile', async () => {
+  const random = createNumbers(64);
+  const file = join(folder, 'timed.csv');
+  // Not in the order of time.
+  const at = (number: number) => new Date(Date.parse('2019-01-01') + ((number * 37) % 200) * 3_600_000).toISOString();
+  const rows = Array.from({ length: 200 }, (_, number) => `Ada,timed.${number}@example.org,${at(number)}`);
+  writeFileSync(file, `name,email,createdAt\n${rows.join('\n')}\n`);
+  const args = ['--table', TableName, '--keep-times', file];
+  let changed = 0;
+  for (let kill = 0; kill < 3; kill++) {
+    expect(await importAndKill(args, 3 + Math.floor(random() * 4), kill === 0)).toBe(null);
+    for (const id of (await listIds()).slice(changed))
+      await updateUser({ id, email: `changed.${changed++}@example.org` }, 'test');
+  }
+  expect(changed).toBeGreaterThan(0);
+  expect((await startCommand('import', args).ended).code).toBe(0);
+  expect(readResults(file).every(({ result }) => result === 'created')).toBe(true);
+  const ids = await listIds();
+  expect(ids).toEqual(
+    readResults(file)
+      .map((result) => ('id' in result ? result.id : ''))
+      .toSorted(),
+  );
+  const users = await Promise.all(ids.map((id) => getUser({ id })));
+  expect(users.map(({ createdAt }) => createdAt)).toEqual(rows.map((_, number) => at(number)).toSorted());
+  expect(await checkTable()).toMatchObject({ users: 200, found: {} });
+});
+
 test('an import that is killed and restarted without results creates each user and post once', async () => {
   const random = createNumbers(24);
   const file = join(folder, 'new.ndjson');

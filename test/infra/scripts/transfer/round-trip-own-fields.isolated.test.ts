@@ -101,7 +101,7 @@ const exportTo = async (file: string) => {
 async function importFrom(file: string, { update = false } = {}): Promise<Record<string, number>> {
   const results = await Results.open(`${file}.results.ndjson`, undefined);
   const keep = { keepIds: true, keepTimes: true, despiteErasure: false, update, pause: async () => {} };
-  const target = await openTableTarget({ ...keep, startedAt: results.startedAt });
+  const target = await openTableTarget({ ...keep, startedAt: results.startedAt, importId: '' });
   const rows = readRows(openSource(file).chunks, { keepIds: true });
   await importRows(rows, { target, pace: new Pace({ maxLimit: 4, isBusy: () => false }), results });
   results.close({ isComplete: true });

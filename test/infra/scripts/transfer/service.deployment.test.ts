@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../../../../lib/client/client.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
 import { startFaultProxy } from '../../../setup/proxy.ts';
-import { readResults, startCommand } from './import-command.ts';
+import { IGNORE_TIMES, readResults, startCommand } from './import-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
 let service: LocalService;
@@ -161,7 +161,7 @@ describe('export --since', () => {
     expect(readLines(`${file}.deletions.ndjson`)).toEqual([{ id: deleted.id, deletedAt: expect.any(String) }]);
 
     // Both users of the file exist.
-    expect(await run('import', '--update', file)).toMatchObject({ code: 0 });
+    expect(await run('import', '--update', ...IGNORE_TIMES, file)).toMatchObject({ code: 0 });
     expect(readResults(file)).toMatchObject([{ result: 'exists' }, { result: 'exists' }]);
 
     const [, cursor = ''] = /--since (\S+)/.exec(first.errors) ?? [];
@@ -291,7 +291,7 @@ test('a command never overwrites a file that it reads', async () => {
 
 test.each([
   [['--keep-ids', 'package.json'], '--keep-ids requires a table'],
-  [['--data', 'none', '--keep-times', 'package.json'], '--keep-times requires --keep-ids'],
+  [['--keep-times', 'package.json'], '--keep-times requires a table'],
   [['--results', '-', 'package.json'], '--results requires a file'],
   [['no-such-file.csv'], 'File not found: no-such-file.csv'],
   [['infra'], 'infra is a folder: pass a file'],
@@ -316,6 +316,60 @@ test.each(['--map', '--ignore'])('%s of a member that no row has stops before th
   expect(errors).toMatch(/^Not imported: No row has a member named "nick"\. Set the column of a field with --map/);
   expect(existsSync(`${file}.results.ndjson`)).toBe(false);
   expect(await client.users.find({ email: 'misspelled@example.org' })).toBeUndefined();
+});
+
+test('a column with times stops an import by the APIs before the first row, and names the options', async () => {
+  const file = join(folder, 'times.csv');
+  writeFileSync(
+    file,
+    'id,name,email,createdAt,version\n01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23,Timed,timed@example.org,2019-05-01T12:00:00Z,2\n',
+  );
+  const { code, errors } = await run('import', file);
+  expect({ code, errors }).toEqual({
+    code: 1,
+    errors:
+      'Not imported: The file has "createdAt", "version", not stored by the APIs: use --table --keep-times, or --ignore createdAt --ignore version\n',
+  });
+  expect(await client.users.find({ email: 'timed@example.org' })).toBeUndefined();
+  const kept = await startCommand('import', ['--data', join(folder, 'none'), '--dry-run', file]).ended;
+  expect(kept.errors).toContain('not stored without --keep-times: use it, or --ignore createdAt --ignore version\n');
+  expect(await run('import', '--ignore', 'createdAt', '--ignore', 'version', file)).toMatchObject({
+    code: 0,
+    errors: expect.stringContaining('new users get new ids'),
+  });
+  expect(await client.users.find({ email: 'timed@example.org' })).toMatchObject({ name: 'Timed', version: 1 });
+});
+
+test('--missing report lists the users who are not in the file, and deletes none', async () => {
+  const people = ['Kept@example.org', 'ignored-case@example.org', 'missing.1@example.org', 'missing.2@example.org'];
+  const users = await Promise.all(people.map((email) => client.users.create({ name: 'Known', email })));
+  const before = await Array.fromAsync(client.users.list(), ({ id }) => id);
+  const others = new Set((await Array.fromAsync(client.users.list())).map(({ email }) => email));
+  const listed = [...others].filter((email) => !email.startsWith('missing.'));
+  const file = join(folder, 'known.csv');
+  const write = (emails: string[]) =>
+    writeFileSync(file, ['name,email', ...emails.map((email) => `Known,${email.toUpperCase()}`)].join('\n'));
+  write(listed);
+  const { code, output } = await run('import', '--missing', 'report', '--dry-run', file);
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('\n2 users of http') });
+  expect(readLines(join(folder, 'known.csv.missing.ndjson'))).toMatchObject(
+    users.slice(2).map(({ id, email }) => ({ id, email })),
+  );
+  expect(await Array.fromAsync(client.users.list(), ({ id }) => id)).toEqual(before);
+  // The address of an invalid row is unknown, so its user would be reported.
+  rmSync(join(folder, 'known.csv.missing.ndjson'));
+  for (const [emails, message] of [
+    [['not an address'], '1 rows have no valid email'],
+    [[], 'the file has no rows'],
+  ] as const) {
+    write([...emails]);
+    expect(await run('import', '--missing', 'report', '--dry-run', file)).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining(`No report of missing users: ${message}`),
+    });
+    expect(existsSync(join(folder, 'known.csv.missing.ndjson'))).toBe(false);
+  }
+  expect(await run('import', '--missing', 'delete', file)).toMatchObject({ code: 1 });
 });
 
 test('a URL that is not of the service is named, with what to do', async () => {

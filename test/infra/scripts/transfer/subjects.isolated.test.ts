@@ -25,7 +25,14 @@ const newRow = (line: number, user: object): UserRow => ({
   posts: [],
 });
 
-const options = { keepIds: false, keepTimes: false, update: true, despiteErasure: false, startedAt: '2100-01-01' };
+const options = {
+  keepIds: false,
+  keepTimes: false,
+  update: true,
+  despiteErasure: false,
+  startedAt: '2100-01-01',
+  importId: '',
+};
 const targets = {
   table: () => openTableTarget(options),
   API: () => openServiceTarget(createClient({ baseUrl: service.url }), { update: true, importId: createKey() }),

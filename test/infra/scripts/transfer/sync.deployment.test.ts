@@ -13,8 +13,10 @@ const [data, elsewhere] = [join(folder, 'data'), join(folder, 'elsewhere')];
 const [all, changed] = [join(folder, 'all.ndjson'), join(folder, 'changed.ndjson')];
 const deletions = `${changed}.deletions.ndjson`;
 
+const KEEP = ['--keep-ids', '--keep-times'];
+
 const importChanged = (...options: string[]) =>
-  startCommand('import', ['--data', elsewhere, '--keep-ids', '--update', '--force', ...options, changed]).ended;
+  startCommand('import', ['--data', elsewhere, ...KEEP, '--update', '--force', ...options, changed]).ended;
 
 async function listElsewhere(): Promise<[id: string, email: string][]> {
   const service = await startLocalService(['--data', elsewhere]);
@@ -32,7 +34,7 @@ test('an import of changes first deletes users, so that others can have their ad
     await users.create({ name: 'Eve', email: 'eve@example.org' }),
   ];
   await startCommand('export', ['--url', service.url, all]).ended;
-  const first = await startCommand('import', ['--data', elsewhere, '--keep-ids', all]).ended;
+  const first = await startCommand('import', ['--data', elsewhere, ...KEEP, all]).ended;
   expect(first).toMatchObject({ code: 0, output: expect.stringContaining('3 created') });
 
   const since = new Date().toISOString();

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { openTableTarget } from '../../../../infra/scripts/transfer/table-target.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openTableTarget, type TableOptions } from '../../../../infra/scripts/transfer/table-target.ts';
 import type { RowResult } from '../../../../infra/transfer/import-rows.ts';
 import type { UserRow } from '../../../../infra/transfer/rows.ts';
 import { table } from '../../../../lib/dynamodb/client.ts';
 import { findErasure } from '../../../../lib/features/erasure/record.ts';
 import { eraseUser } from '../../../../lib/features/erasure/request.ts';
+import { parseUuidTime } from '../../../../lib/input/uuidv7.ts';
 import { deleteFirstPosts } from '../../../../lib/posts/purge.ts';
 import { findPost, listPosts } from '../../../../lib/posts/read.ts';
 import { createPost, deletePost } from '../../../../lib/posts/write.ts';
@@ -27,9 +29,10 @@ const open = (update = false) =>
     despiteErasure: false,
     update,
     startedAt: new Date().toISOString(),
+    importId: '',
   });
 
-const KEEPING = { keepIds: true, keepTimes: true, despiteErasure: false, update: false, startedAt: '' };
+const KEEPING = { keepIds: true, keepTimes: true, despiteErasure: false, update: false, startedAt: '', importId: '' };
 
 const openKeeping = (despiteErasure = false) => openTableTarget({ ...KEEPING, despiteErasure });
 
@@ -163,6 +166,57 @@ test('a user of another table keeps times and version, without reading a deletio
   requests.mockRestore();
   expect(result).toEqual({ line: 1, result: 'created', id: user.id });
   expect(await findUser(user.id)).toMatchObject(user);
+});
+
+describe('kept times with new ids', () => {
+  const CREATED = '2019-05-01T12:00:00.000Z';
+  let options: TableOptions;
+  beforeEach(() => {
+    options = { ...KEEPING, keepIds: false, importId: randomUUID() };
+  });
+  const newRow = (): UserRow => ({ ...(newRows(1)[0] as UserRow), kept: { createdAt: CREATED, version: 3 } });
+
+  test('a repeated row creates no second user, even if the first has changed', async () => {
+    const row = { ...newRow(), posts: [{ title: 'One' }] };
+    const [first] = await (await openTableTarget(options)).write([row]);
+    const id = getId(first);
+    expect(await findUser(id)).toMatchObject({ createdAt: CREATED, updatedAt: CREATED, version: 3 });
+    expect(parseUuidTime(id)).toBe(Date.parse(CREATED));
+    await updateUser({ id, email: newPerson().email }, 'test');
+    expect(await (await openTableTarget(options)).write([{ ...row }])).toEqual([{ line: 1, result: 'created', id }]);
+    expect(await findUserByEmail(row.user.email)).toBe(undefined);
+    expect(await listPosts(id, {})).toHaveLength(1);
+  });
+
+  test('a retry writes the posts of a user whom the first attempt has created', async () => {
+    const row = { ...newRow(), posts: [{ title: 'One' }] };
+    const target = await openTableTarget(options);
+    const [{ id = '' } = {}] = (await target.write([{ ...row, posts: [] }])) as { id: string }[];
+    expect(await target.write([row])).toEqual([{ line: 1, result: 'created', id }]);
+    expect(await listPosts(id, {})).toMatchObject([{ title: 'One' }]);
+  });
+
+  test('another import finds the user by address, and does not change the times', async () => {
+    const row = newRow();
+    const [first] = await (await openTableTarget(options)).write([row]);
+    const changed = { ...row, user: { ...row.user, name: 'Changed' }, kept: { createdAt: '2020-01-01T00:00:00.000Z' } };
+    const target = await openTableTarget({ ...options, importId: randomUUID(), update: true });
+    expect(await target.write([changed])).toEqual([{ line: 1, result: 'updated', id: getId(first) }]);
+    expect(await findUser(getId(first))).toMatchObject({ name: 'Changed', createdAt: CREATED, version: 4 });
+  });
+
+  test('an erased person is skipped, and the other rows of the batch are written', async () => {
+    const user = await createUser(newPerson());
+    await eraseUser({ id: user.id }, 'test');
+    const rows = [newRow(), { ...toRow(user), line: 2 }, { ...newRow(), line: 3 }];
+    const results = await (await openTableTarget(options)).write(rows);
+    expect(results).toMatchObject([
+      { line: 1, result: 'created' },
+      { line: 2, result: 'erased', id: user.id },
+      { line: 3, result: 'created' },
+    ]);
+    expect(await findUser(getId(results[2]))).toMatchObject(rows[2]?.user ?? {});
+  });
 });
 
 test('an address of another user is an issue of a row with a kept id, and exists in a row without', async () => {

@@ -4,6 +4,7 @@ import { parseUserId } from '../../../../lib/dynamodb/keys.ts';
 import { type Adjustment, sumDeltas } from '../../../../lib/features/page-index/adjustments.ts';
 import {
   type Block,
+  isFull,
   isInRange,
   LEVELS,
   MIN_KEY,
@@ -45,6 +46,18 @@ function checkLevel(blocks: Block[], level: number, indexedUpTo: string): string
       : []),
   ];
 }
+
+/** Lists blocks that the indexer should have split. */
+export const findFullBlocks = async (): Promise<string[]> => {
+  const { users, blocks } = await readAll();
+  return blocks
+    .filter((block) => {
+      const entries = block.level === 0 ? users : blocks.filter(({ level }) => level === block.level - 1);
+      const ids = entries.map((entry) => (typeof entry === 'string' ? entry : entry.lastId));
+      return isFull(block.level, ids.filter((id) => isInRange(id, block)).length);
+    })
+    .map(name);
+};
 
 const name = ({ level, startAfter }: Block) => `block ${startAfter} of level ${level}`;
 

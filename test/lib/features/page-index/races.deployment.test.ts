@@ -27,7 +27,7 @@ import { findViolations } from './invariant.ts';
 
 /**
  * State before each test: five indexed users, and four due in the next run. One indexed user is deleted, but still
- * counted.
+ * counted. Six users were imported into the range of one block, which the next run splits.
  */
 let start: { users: string[]; items: Record<string, unknown>[]; time: number };
 let left: string[];
@@ -39,6 +39,9 @@ beforeAll(async () => {
   await index();
   users.push(...(await createUsersAt([1, 2, 3, 4].map((ms) => Date.now() + ms))));
   await deleteUser({ id: String(users[0]) }, 'test');
+  const imported = Array.from({ length: 6 }, (_, at) => uuidv7({ msecs: START + 2_600 + at }));
+  for (const id of imported) await returnUser(id);
+  users.push(...imported);
   await pause(SETTLING_MS + 1_000);
   start = { users, items: await readTable(), time: Date.now() };
 });
@@ -153,7 +156,7 @@ test(
 test('a fold with time for few blocks per run finishes and keeps counts correct', async () => {
   await startOver();
   for (let run = 1; run <= 20; run++) {
-    let blocks = 3;
+    let blocks = 4;
     const { outcome } = await foldAdjustments(() => blocks-- > 0);
     expect(await findViolations()).toEqual([]);
     // Each of the first two runs is followed by a deletion, so later runs have more to fold.

@@ -2,10 +2,11 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
+import { foldAdjustments } from '../../../../lib/features/page-index/fold.ts';
 import { returnKey, tombstoneKey } from '../../../../lib/features/page-index/keys.ts';
 import { openPageIndex } from '../../../../lib/features/page-index/reader.ts';
 import { SETTLING_MS } from '../../../../lib/features/page-index/timing.ts';
-import { type Repair, repairAll, verifyAll } from '../../../../lib/features/page-index/verify.ts';
+import { type Repair, repairAll, verifyAll, verifyCounts } from '../../../../lib/features/page-index/verify.ts';
 import { sizes } from '../../../../lib/sizes.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { listUsers } from '../../../../lib/users/list.ts';
@@ -20,7 +21,7 @@ import {
   START,
   simulatePageIndex,
 } from './fixtures.ts';
-import { findViolations } from './invariant.ts';
+import { findFullBlocks, findViolations } from './invariant.ts';
 import { LaggingTable } from './lagging-table.ts';
 
 let users: string[];
@@ -74,6 +75,18 @@ test.each([
   await index();
   await expectPages(users);
   expect(await repairEverything()).toEqual([]);
+});
+
+test('a verification splits blocks that an interrupted index run has left full', async () => {
+  const imported = Array.from({ length: 20 }, (_, at) => uuidv7({ msecs: START + 2_500 + at }));
+  for (const id of imported) await returnUser(id);
+  await pause(SETTLING_MS + 1);
+  expect(await foldAdjustments(() => true)).toMatchObject({ folded: imported.length });
+  expect(await findFullBlocks()).not.toEqual([]);
+  for (let run = 0; run < 10; run++) await Array.fromAsync(verifyCounts());
+  expect(await findFullBlocks()).toEqual([]);
+  expect(await findViolations()).toEqual([]);
+  await expectPages([...users, ...imported].toSorted());
 });
 
 test('an import under a new id is counted in the blocks of its time', async () => {

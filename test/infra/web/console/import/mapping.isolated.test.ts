@@ -6,7 +6,7 @@ import { ownFields } from '../../../../../infra/web/console/own-fields.ts';
 
 // lib/ reads the fields on import.
 process.env.FIELDS_FILE = join(process.cwd(), 'test/setup/own-fields.json');
-const { findMappingIssue, findOrder, guessMapping, listFields, previewCell, toRowOptions } = await import(
+const { findMappingIssue, findOrder, findUnstored, guessMapping, listFields, previewCell, toRowOptions } = await import(
   '../../../../../infra/web/console/import/mapping.ts'
 );
 const { readColumns } = await import('../../../../../infra/web/console/import/import-file.ts');
@@ -125,6 +125,7 @@ test('columns are mapped by position, members by name', () => {
       ['Who', 'name'],
     ]),
     ignore: new Set(['*', 'id']),
+    timesUnstored: expect.any(Function),
   });
 });
 
@@ -169,4 +170,21 @@ test('a value for all users applies only while no column contains the field', as
     { name: 'Ada', email: 'ada@example.org', plan: 'pro' },
     { name: 'Grace', email: 'grace@example.org' },
   ]);
+});
+
+test.each([
+  [
+    ['name', 'email', 'createdAt', 'Updated at', 'version', 'notes'],
+    ['createdAt', 'Updated at', 'version'],
+  ],
+  [['name', 'email', 'id'], []],
+])('columns with times that the APIs do not store: %j', (columns, unstored) => {
+  expect(findUnstored(sample(columns), guessMapping(sample(columns)))).toEqual(unstored);
+  expect(findUnstored(sample(columns), ['name', 'email', 'memberNumber', 'memberNumber', 'x'])).toEqual([]);
+});
+
+test('times that the first rows of an NDJSON file lack stop its import', async () => {
+  const options = toRowOptions(sample(['name', 'email'], 'NDJSON'), ['name', 'email']);
+  const row = { name: 'Ada', email: 'ada@example.org', createdAt: '2019-05-01T12:00:00Z' };
+  await expect(readAll(JSON.stringify(row), options)).rejects.toThrow('The APIs do not store createdAt');
 });
