@@ -521,13 +521,14 @@ function listNames(names: readonly string[]): string {
 
 type NamedValue = [column: string, field: string, value: unknown];
 
-export const NO_ADDRESS = 'The row has no email address';
+export const NO_ADDRESS = 'is required: the row has no email address';
 
 function parseUser({ line, size }: { line: number; size: number }, values: NamedValue[], options: Reading): Row {
   const { keepIds = false, keepTimes = false, ids } = options;
   try {
     const input = Object.fromEntries(values.map(([, field, value]) => [field, value]));
-    if (String(input.email ?? '').trim() === '') return { line, size, issues: [{ message: NO_ADDRESS }] };
+    if (String(input.email ?? '').trim() === '')
+      return { line, size, issues: [{ column: 'email', message: NO_ADDRESS }] };
     ids.check(input.id);
     const {
       id,

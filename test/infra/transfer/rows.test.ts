@@ -444,7 +444,7 @@ test.each([
   ['CSV', 'name,email\nAda,\n'],
   ['NDJSON', '{"name":"Ada","email":" "}\n'],
 ])('a row without an address says so: %s', async (_, text) => {
-  expect(await readText(text)).toMatchObject([{ issues: [{ message: NO_ADDRESS }] }]);
+  expect(await readText(text)).toMatchObject([{ issues: [{ column: 'email', message: NO_ADDRESS }] }]);
 });
 
 test.each(['crm-17', '0f8fad5b-d9cb-469f-a165-70867728950e'])(

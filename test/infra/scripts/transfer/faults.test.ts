@@ -97,10 +97,10 @@ const FAULTS: Fault[] = [
   ['Ada,"good.2@example.org"', 'email', /line 6/],
   ['Ada, good.3@example.org ', 'email', /line 8/],
   // Columns
-  ['Ada', undefined, /1 cells/],
+  ['Ada', 'email', /required/],
   ['Ada,cells@example.org,pro', undefined, /3 cells/],
-  ['Ada;semicolon@example.org', undefined, /1 cells/],
-  ['Ada\ttab@example.org', undefined, /1 cells/],
+  ['Ada;semicolon@example.org', 'email', /required/],
+  ['Ada\ttab@example.org', 'email', /required/],
   ['"",x', 'name', /required/],
   [',no.name@example.org', 'name', /required/],
   ['No address,', 'email', /required/],
