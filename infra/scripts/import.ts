@@ -18,8 +18,9 @@ ${PLACE_HELP}
   --map FIELD=COLUMN the column or NDJSON member of a field, if its name differs; '#3' is the third column. Repeatable
   --ignore COLUMN    skips a column or member; '*' skips all that are not fields. Repeatable
   --delimiter CHAR   separates the cells of a CSV file, such as ';' or tab; detected by default
-  --update           updates existing users, found by their addresses, or by their ids with --keep-ids; by default they
-                     stay unchanged
+  --update           updates existing users; by default they stay unchanged
+  --by FIELD         finds the users to update by id, email or a unique field; by default by id if it is known, else by
+                     email. Requires --update
   --dry-run          validates all rows without writing; does not detect values that other users have
   --keep-ids         keeps the ids of users and posts: for tables only
   --deletions FILE   first deletes the users in FILE, which export --since wrote; requires --keep-ids
@@ -35,6 +36,7 @@ const options = {
   map: { type: 'string', multiple: true, default: [] },
   ignore: { type: 'string', multiple: true, default: [] },
   update: { type: 'boolean', default: false },
+  by: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   'keep-ids': { type: 'boolean', default: false },
   deletions: { type: 'string' },
@@ -65,6 +67,7 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   checkInput(file);
   // The APIs accept neither ids nor times.
   for (const name of ['keep-ids', 'keep-times'] as const) if (values[name]) requireTable(values, `--${name}`);
+  if (values.by !== undefined && !values.update) throw new Error('--by requires --update');
   if (values['keep-times'] && !values['keep-ids'])
     throw new Error('--keep-times requires --keep-ids: an id contains the time of its creation');
   if (values.deletions !== undefined) {
@@ -246,7 +249,8 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
     const { connect } = await import('./transfer/deployment.ts');
     const { openServiceTarget } = await import('../transfer/service-target.ts');
     return openServiceTarget(connect(place.deployment), {
-      ...{ update: values.update, despiteErasure: values['despite-erasure'], importId: results.importId },
+      ...{ update: values.update, by: values.by, despiteErasure: values['despite-erasure'] },
+      ...{ importId: results.importId, startedAt: results.startedAt },
     });
   }
   const { openTableTarget } = await import('./transfer/table-target.ts');
@@ -254,7 +258,8 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
   if (place.isEmbedded && !(await hasHadUsers())) await disableStream(LOCAL_TABLE);
   const target = await openTableTarget({
     ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
-    ...{ update: values.update, despiteErasure: values['despite-erasure'], startedAt: results.startedAt },
+    ...{ update: values.update, by: values.by, despiteErasure: values['despite-erasure'] },
+    startedAt: results.startedAt,
   });
   if (!place.isEmbedded) {
     const { checkClock } = await import('./transfer/clock.ts');
