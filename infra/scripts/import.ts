@@ -24,8 +24,9 @@ ${PLACE_HELP}
   --default FIELD=TEXT  the value of a field in rows without one, such as name=Unknown; not with --update. Repeatable
   --no-header        the first line of a CSV file is a row: name the columns '#1', '#2' …
   --delimiter CHAR   separates the cells of a CSV file, such as ';' or tab; detected by default
-  --update           updates existing users, found by their addresses, or by their ids with --keep-ids; by default they
-                     stay unchanged
+  --update           updates existing users; by default they stay unchanged
+  --by FIELD         finds the users to update by id, email or a unique field; by default by id if it is known, else by
+                     email. Requires --update
   --dry-run          validates all rows without writing; does not detect values that other users have
   --keep-ids         keeps the ids of users and posts: for tables only
   --deletions FILE   first deletes the users in FILE, which export --since wrote; requires --keep-ids
@@ -45,6 +46,7 @@ const options = {
   default: { type: 'string', multiple: true, default: [] },
   'no-header': { type: 'boolean', default: false },
   update: { type: 'boolean', default: false },
+  by: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   'keep-ids': { type: 'boolean', default: false },
   deletions: { type: 'string' },
@@ -82,6 +84,7 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   checkInput(file);
   // The APIs accept neither ids nor times.
   for (const name of ['keep-ids', 'keep-times'] as const) if (values[name]) requireTable(values, `--${name}`);
+  if (values.by !== undefined && !values.update) throw new Error('--by requires --update');
   if (values.deletions !== undefined) {
     if (!values['keep-ids']) throw new Error('--deletions requires --keep-ids: only kept ids name the same users');
     if (values.deletions === '-') throw new Error('--deletions requires a file: standard input may contain the users');
@@ -328,7 +331,8 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
     const { connect } = await import('./transfer/deployment.ts');
     const { openServiceTarget } = await import('../transfer/service-target.ts');
     return openServiceTarget(connect(place.deployment), {
-      ...{ update: values.update, despiteErasure: values['despite-erasure'], importId: results.importId },
+      ...{ update: values.update, by: values.by, despiteErasure: values['despite-erasure'] },
+      ...{ importId: results.importId, startedAt: results.startedAt },
     });
   }
   const { openTableTarget } = await import('./transfer/table-target.ts');
@@ -336,7 +340,7 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
   if (place.isEmbedded && !(await hasHadUsers())) await disableStream(LOCAL_TABLE);
   const target = await openTableTarget({
     ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
-    ...{ update: values.update, despiteErasure: values['despite-erasure'] },
+    ...{ update: values.update, by: values.by, despiteErasure: values['despite-erasure'] },
     ...{ startedAt: results.startedAt, importId: results.importId },
   });
   if (!place.isEmbedded) {

@@ -6,17 +6,20 @@ import { NO_ADDRESS, type Row, type RowIssue, type UserRow } from './rows.ts';
 
 /**
  * Result of a row. `valid`: only in dry runs. `unchecked`: fields that a dry run could not check, because the deployment does not publish
- * their limits. `exists`: the user exists and was not changed. `erased`: skipped, because the person was erased.
+ * their limits. `exists`: the user exists and was not changed. `unchanged`: an update, and all values are equal. `erased`: skipped, because the person was erased.
  */
 export type RowResult =
-  | { line: number; result: 'created' | 'updated' | 'exists'; id: string; despiteErasure?: boolean }
+  | { line: number; result: 'created' | 'updated' | 'unchanged' | 'exists'; id: string; despiteErasure?: boolean }
   | { line: number; result: 'erased'; id: string }
   | { line: number; result: 'valid'; unchecked?: string[] }
   | { line: number; result: 'invalid'; issues: RowIssue[] };
 
 export type Counts = Record<RowResult['result'], number>;
 
-export const createCounts = (): Counts => ({ created: 0, updated: 0, exists: 0, erased: 0, invalid: 0, valid: 0 });
+export const createCounts = (): Counts => ({
+  ...{ created: 0, updated: 0, unchanged: 0, exists: 0 },
+  ...{ erased: 0, invalid: 0, valid: 0 },
+});
 
 /** True for a rejected row without an email address. Files of other tools often have many. */
 export const lacksAddress = (result: RowResult): boolean =>

@@ -1,4 +1,11 @@
-import { type Client, ClientError, isInvalid, isNotFound, type TypedDocument } from '../../lib/client/client.ts';
+import {
+  type Client,
+  ClientError,
+  isInvalid,
+  isNotFound,
+  type TypedDocument,
+  type User,
+} from '../../lib/client/client.ts';
 import { isTemporary } from '../../lib/client/transport.ts';
 import { formatCanonicalJson, isEqualJson } from '../../lib/input/json-equality.ts';
 import type { CreateUsersMutation, CreateUsersMutationVariables } from './document-types.ts';
@@ -20,6 +27,10 @@ const MAX_ALIASES = 15;
 
 type Options = {
   update: boolean;
+  /** The field that names the user of a row to update. Default: the id if it is known, otherwise the address. */
+  by?: string | undefined;
+  /** Start of the first run, as text. Equal users that were written later come from this import. */
+  startedAt?: string | undefined;
   /** Also imports erased people. */
   despiteErasure?: boolean;
   /** Part of idempotency keys. The same in each run, so a continued import creates no user twice. */
@@ -29,8 +40,10 @@ type Options = {
 /** `earlier`: the user that an earlier run created from the row, if changed since. */
 type KeyedRow = { row: UserRow; key: string; earlier?: string };
 
-export function openServiceTarget(client: Client, { update, despiteErasure = false, importId }: Options): Target {
+export function openServiceTarget(client: Client, options: Options): Target {
+  const { update, by, despiteErasure = false, importId } = options;
   const startedAt = new Date().toISOString();
+  const { startedAt: importStartedAt = startedAt } = options;
   /** Rows that this run has sent as updates. A retry finds an equal user, and must still report `updated`. */
   const updated = new WeakSet<UserRow>();
   /** A retry sends only rows without a result, so a batch finishes even if the service stays busy. */
@@ -44,7 +57,7 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
     async write(rows) {
       await settleErased(rows.filter((row) => !settled.has(row)));
       for (let left = rows.filter((row) => !settled.has(row)); left.length > 0; ) {
-        await createUsers(left.map((row) => ({ row, key: createRowKey(row) })));
+        await (update ? updateUsers(left) : createAll(left));
         const rejected = left.filter((row) => settled.get(row)?.result === 'invalid');
         // An update of another row may have freed the value of a rejected row.
         left = update && rejected.length < left.length ? rejected : [];
@@ -64,6 +77,80 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
       const erased = await findErased(client, ids);
       for (const { row, id } of part) if (erased.has(id)) settled.set(row, { line: row.line, result: 'erased', id });
     }
+  }
+
+  function createAll(rows: UserRow[]): Promise<void> {
+    return createUsers(rows.map((row) => ({ row, key: createRowKey(row) })));
+  }
+
+  async function updateUsers(rows: UserRow[]): Promise<void> {
+    const unknown = by === undefined || by === 'id' ? await updateById(rows) : rows;
+    if (unknown.length > 0) await (by === 'id' ? createAll(unknown) : upsert(unknown, by ?? 'email'));
+  }
+
+  /** Returns the rows without a known id. */
+  async function updateById(rows: UserRow[]): Promise<UserRow[]> {
+    const named = rows.filter(({ kept }) => kept.id !== undefined);
+    const found = await client.users.getMany(named.map(({ kept }) => kept.id ?? ''));
+    const owners = new Map(named.flatMap((row, at) => (found[at] ? [[row, found[at]] as const] : [])));
+    const changed: UserRow[] = [];
+    for (const [row, owner] of owners)
+      if (isEqualUser(row, owner)) await settleWritten(row, owner, 'unchanged');
+      else changed.push(row);
+    const results = await client.users.updateMany(
+      changed.map(({ user, kept }) => ({ user: kept.id ?? '', changes: user })),
+    );
+    await settleEach(changed, results, ({ user, error }, row) =>
+      user
+        ? settleWritten(row, user, user.version === owners.get(row)?.version ? 'unchanged' : 'updated')
+        : settleError(row, error),
+    );
+    return rows.filter((row) => !owners.has(row));
+  }
+
+  /** Creates or updates. The service reads the users in batches, and writes only changed ones. */
+  async function upsert(rows: UserRow[], field: string): Promise<void> {
+    const users = rows.map(({ user }) => user);
+    const results = await client.users.upsertMany(field as 'email', users, { keepOmitted: true });
+    await settleEach(rows, results, ({ user, outcome, error }, row) =>
+      user ? settleWritten(row, user, outcome.toLowerCase() as 'created') : settleError(row, error),
+    );
+  }
+
+  /** If the service was too busy for some rows, stores the other results before throwing. */
+  async function settleEach<Each>(
+    rows: UserRow[],
+    results: readonly Each[],
+    settleOne: (result: Each, row: UserRow) => Promise<void>,
+  ): Promise<void> {
+    const errors: unknown[] = [];
+    for (const [at, row] of rows.entries())
+      await settleOne(results[at] as Each, row).catch((error: unknown) => errors.push(error)); // One result per row.
+    if (errors.length > 0) throw errors.find((error) => !isBusy(error)) ?? errors[0];
+  }
+
+  async function settleWritten(row: UserRow, user: User, outcome: 'created' | 'updated' | 'unchanged'): Promise<void> {
+    if (outcome === 'updated') updated.add(row);
+    const isNew = outcome === 'created';
+    if (row.posts.length > 0)
+      await createPosts(
+        row,
+        user.id,
+        isNew ? row.posts : findMissingPosts(row.posts, await readPosts(client, user.id)),
+      );
+    const result = outcome === 'unchanged' ? findEarlierOutcome(row, user) : outcome;
+    settled.set(row, { line: row.line, result, id: user.id });
+  }
+
+  /** After a lost answer or a killed run, the user already equals the row. */
+  function findEarlierOutcome(row: UserRow, user: User): 'created' | 'updated' | 'unchanged' {
+    if (user.version === 1) return user.createdAt >= importStartedAt ? 'created' : 'unchanged';
+    return updated.has(row) || user.updatedAt >= importStartedAt ? 'updated' : 'unchanged';
+  }
+
+  async function settleError(row: UserRow, error: ClientError): Promise<void> {
+    if (!isInvalid(error) && !namesField(error)) throw isNotFound(error) ? userDeleted() : error;
+    settled.set(row, reject(row.line, error));
   }
 
   /** The service stores keys for a day. */
@@ -95,7 +182,7 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
       await createPosts(row, user.id, row.posts);
       return { line, result: 'created', id: user.id };
     }
-    if (error?.reason === 'EMAIL_TAKEN') return findOrUpdate(row, earlier);
+    if (error?.reason === 'EMAIL_TAKEN' && !update) return findExisting(row, earlier);
     if (error && (error.code === 'BAD_USER_INPUT' || namesField(error))) return reject(line, error);
     throw new ClientError(
       error && BUSY.includes(error.reason ?? error.code) ? 503 : 500,
@@ -116,23 +203,13 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
     return settled.get(keyed.row) as RowResult; // createUsers throws unless there is a result.
   }
 
-  async function findOrUpdate(row: UserRow, earlier: string | undefined): Promise<RowResult> {
+  async function findExisting(row: UserRow, earlier: string | undefined): Promise<RowResult> {
     const { line, user } = row;
     const owner = await client.users.find({ email: user.email });
     if (!owner) throw userDeleted();
-    const members = new Map<string, unknown>(Object.entries(owner));
-    const isSame = Object.entries(user).every(([name, value]) => isEqualJson(members.get(name), value));
-    if (update && !isSame)
-      try {
-        updated.add(row);
-        await client.users.update(owner.id, user);
-      } catch (error) {
-        if (isInvalid(error) || (error instanceof ClientError && namesField(error))) return reject(line, error);
-        throw isNotFound(error) ? userDeleted() : error;
-      }
-    if (row.posts.length > 0 && (update || owner.id === earlier))
+    if (row.posts.length > 0 && owner.id === earlier)
       await createPosts(row, owner.id, findMissingPosts(row.posts, await readPosts(client, owner.id)));
-    return { line, result: updated.has(row) ? 'updated' : 'exists', id: owner.id };
+    return { line, result: 'exists', id: owner.id };
   }
 
   async function createPosts(row: UserRow, authorId: string, posts: PostInput[]): Promise<void> {
@@ -180,5 +257,10 @@ function reject(line: number, { message, issues }: { message: string; issues?: r
   const rowIssues: RowIssue[] = (issues ?? []).map((issue) => toRowIssue(issue));
   return { line, result: 'invalid', issues: rowIssues.length > 0 ? rowIssues : [toRowIssue({ path: [], message })] };
 }
+
+const isEqualUser = ({ user }: UserRow, stored: User): boolean => {
+  const members = new Map<string, unknown>(Object.entries(stored));
+  return Object.entries(user).every(([name, value]) => isEqualJson(members.get(name), value));
+};
 
 type Issue = { path: readonly (string | number)[]; message: string };

@@ -8,8 +8,18 @@ import { isUnavailable, ServiceError, unavailable } from '../../../lib/errors.ts
 import { createPosts, type StoredPost } from '../../../lib/posts/write.ts';
 import type { ReturningUser } from '../../../lib/users/deletion-record.ts';
 import { parseDeletion } from '../../../lib/users/deletion-record.ts';
+import type { FieldValue } from '../../../lib/users/fields/declaration.ts';
 import { type ReturnOutcome, returnUsers, toReturnOutcome } from '../../../lib/users/return.ts';
-import { hasSameValues, type NewVersion, newUser, nextVersion, type User } from '../../../lib/users/user.ts';
+import { createUserKey, findOwners, keyFields, type UserKey } from '../../../lib/users/upsert.ts';
+import {
+  hasSameValues,
+  type NewVersion,
+  newUser,
+  nextVersion,
+  type StoredUser,
+  tryParseStoredUser,
+  type User,
+} from '../../../lib/users/user.ts';
 import { updateUser, writeUsers } from '../../../lib/users/write.ts';
 import type { RowResult, Target } from '../../transfer/import-rows.ts';
 import { findMissingPosts } from '../../transfer/missing-posts.ts';
@@ -21,6 +31,8 @@ export type TableOptions = {
   /** Without `keepIds`, also makes ids of the times. */
   keepTimes: boolean;
   update: boolean;
+  /** The field that names the user of a row to update. Default: the id if it is known, otherwise the address. */
+  by?: string | undefined;
   /** Also imports erased people. */
   despiteErasure: boolean;
   /** Start of the first run. An equal user that was created later comes from an earlier run of this import. */
@@ -33,6 +45,9 @@ export type TableOptions = {
 type Written = { result: RowResult; user?: User; writesPosts?: boolean; isNew?: boolean };
 
 export async function openTableTarget(options: TableOptions): Promise<Target> {
+  const fields = ['id', ...keyFields];
+  if (options.by !== undefined && !fields.includes(options.by))
+    throw new Error(`--by must be one of ${fields.join(', ')}`);
   return {
     maxRows: 50,
     maxCharacters: 500_000,
@@ -41,10 +56,18 @@ export async function openTableTarget(options: TableOptions): Promise<Target> {
     async write(rows) {
       const written = new Map<UserRow, Written>();
       for (let left = rows; left.length > 0; ) {
-        const created = await createUsers(left, options);
-        const settled = await Promise.all(left.map((row, at) => settle(row, created[at] as ReturnOutcome, options))); // One outcome per row.
-        for (const [at, row] of left.entries()) written.set(row, settled[at] as Written); // One result per row.
-        const rejected = left.filter((_, at) => settled[at]?.result.result === 'invalid');
+        const owners = options.update ? await findOwnersOfRows(left, options) : new Map<UserRow, StoredUser>();
+        const unknown = left.filter((row) => !owners.has(row) && !lacksKey(row, options));
+        const created = unknown.length > 0 ? await createUsers(unknown, options) : [];
+        const outcomes = new Map(unknown.map((row, at) => [row, created[at] as ReturnOutcome])); // One outcome per row.
+        await Promise.all(
+          left.map(async (row) => {
+            const [owner, outcome] = [owners.get(row), outcomes.get(row)];
+            if (owner) written.set(row, await update(row, owner, options));
+            else written.set(row, outcome ? await settle(row, outcome, options) : describeMissingKey(row, options));
+          }),
+        );
+        const rejected = left.filter((row) => written.get(row)?.result.result === 'invalid');
         // An update of another row may have freed the value of a rejected row.
         left = options.update && rejected.length < left.length ? rejected : [];
       }
@@ -53,9 +76,47 @@ export async function openTableTarget(options: TableOptions): Promise<Target> {
         const missing = isNew ? row.posts : findMissingPosts(row.posts, await readPosts(user.id));
         await writePosts(row, missing, { author: user, isNew }, options);
       }
-      return [...written.values()].map(({ result }) => result);
+      return rows.flatMap((row) => written.get(row)?.result ?? []);
     },
   };
+}
+
+const readKey = ({ user }: UserRow, { by = 'email' }: TableOptions): UserKey | undefined => {
+  const value = new Map<string, FieldValue>(Object.entries(user)).get(by);
+  return value === undefined ? undefined : createUserKey(by, value);
+};
+
+const lacksKey = (row: UserRow, options: TableOptions): boolean =>
+  options.by !== undefined && options.by !== 'id' && readKey(row, options) === undefined;
+
+const describeMissingKey = ({ line }: UserRow, { by }: TableOptions): Written => ({
+  result: { line, result: 'invalid', issues: [{ ...(by ? { column: by } : {}), message: 'is required' }] },
+});
+
+/** Reads in batches. */
+async function findOwnersOfRows(rows: UserRow[], options: TableOptions): Promise<Map<UserRow, StoredUser>> {
+  const { by, keepIds } = options;
+  const found = new Map<UserRow, StoredUser>();
+  if (by === undefined || by === 'id') {
+    const keys = rows.flatMap(({ kept: { id } }) => (id === undefined ? [] : [userKey(id)]));
+    const stored = (await getItems(keys, { ConsistentRead: true })).flatMap((item) => tryParseStoredUser(item) ?? []);
+    const byId = new Map(stored.map((each) => [each.user.id, each]));
+    for (const row of rows) {
+      const owner = byId.get(row.kept.id ?? '');
+      if (owner) found.set(row, owner);
+    }
+  }
+  if (by === 'id' || (by === undefined && keepIds)) return found;
+  const named = rows.flatMap((row) => {
+    const key = found.has(row) ? undefined : readKey(row, options);
+    return key ? [{ row, key }] : [];
+  });
+  const owners = await findOwners(named.map(({ key }) => key));
+  for (const [at, { row }] of named.entries()) {
+    const owner = owners[at]?.owner;
+    if (owner) found.set(row, owner);
+  }
+  return found;
 }
 
 async function createUsers(rows: UserRow[], options: TableOptions): Promise<ReturnOutcome[]> {
@@ -108,17 +169,20 @@ async function settle(row: UserRow, created: ReturnOutcome, options: TableOption
   const planned = createUser(row, options);
   const isEqual = hasSameValues(owner, planned);
   if (taken === 'id') {
-    if (options.keepIds && options.update) return update(row, owner);
+    if (options.keepIds && options.update) return update(row, { user: owner }, options);
     // An import that was killed may have written this user without the posts.
     const writesPosts = isEqual && owner.by === SYSTEM;
     // Only this import makes its ids.
     return { ...done(line, options.keepIds ? 'exists' : 'created', owner), writesPosts };
   }
-  if (taken !== 'email' || options.keepIds)
+  const isOtherUser = options.update && options.by !== undefined && options.by !== 'email';
+  if (taken !== 'email' || options.keepIds || isOtherUser)
     return { result: { line, result: 'invalid', issues: [describeTaken(taken, owner)] } };
   if (owner.version === planned.version && isEqual)
     return done(line, owner.createdAt >= options.startedAt ? 'created' : 'exists', owner);
-  return options.update ? update(row, owner) : { ...done(line, 'exists', owner), writesPosts: false };
+  return options.update
+    ? update(row, { user: owner }, options)
+    : { ...done(line, 'exists', owner), writesPosts: false };
 }
 
 function settleCreated({ line }: UserRow, { user, deletion }: ReturningUser): Written {
@@ -127,7 +191,7 @@ function settleCreated({ line }: UserRow, { user, deletion }: ReturningUser): Wr
   return { ...written, result: { ...result, ...(isErased ? { despiteErasure: true } : {}) }, isNew: !deletion };
 }
 
-const done = (line: number, result: 'created' | 'updated' | 'exists', user: User): Written => ({
+const done = (line: number, result: 'created' | 'updated' | 'unchanged' | 'exists', user: User): Written => ({
   result: { line, result, id: user.id },
   user,
   writesPosts: true,
@@ -135,13 +199,19 @@ const done = (line: number, result: 'created' | 'updated' | 'exists', user: User
 
 const describeTaken = (column: string, { id }: User) => ({ column, message: `Another user has this ${column}: ${id}` });
 
+/** After a killed run or a retry, the user already equals the row. */
+function findEarlierOutcome(row: UserRow, { version, createdAt }: User, { startedAt, keepTimes }: TableOptions) {
+  if (updated.has(row)) return 'updated';
+  return version === 1 && createdAt >= startedAt && !keepTimes ? 'created' : 'unchanged';
+}
+
 /** On a retried update, the user already equals the row, but the result is still `updated`. */
 const updated = new WeakSet<UserRow>();
 
-async function update(row: UserRow, owner: User): Promise<Written> {
+async function update(row: UserRow, { user: owner }: { user: User }, options: TableOptions): Promise<Written> {
   const { line, user } = row;
   const { version } = nextVersion(owner, { id: owner.id, ...user }, SYSTEM);
-  if (version === owner.version) return done(line, updated.has(row) ? 'updated' : 'exists', owner);
+  if (version === owner.version) return done(line, findEarlierOutcome(row, owner, options), owner);
   try {
     updated.add(row);
     return done(line, 'updated', await updateUser({ id: owner.id, ...user }, SYSTEM));

@@ -21,6 +21,6 @@ test('an update with the members of JSON in another order changes nothing', asyn
     const target = openServiceTarget(client, { update: true, importId: createKey() });
     return target.write([{ line: 1, size: 100, user, kept: {}, posts: [] }]);
   };
-  expect(await importSettings({ b: [{ d: 3, c: 2 }], a: 1 })).toEqual([{ line: 1, result: 'exists', id }]);
+  expect(await importSettings({ b: [{ d: 3, c: 2 }], a: 1 })).toEqual([{ line: 1, result: 'unchanged', id }]);
   expect(await importSettings({ b: [{ d: 4, c: 2 }], a: 1 })).toEqual([{ line: 1, result: 'updated', id }]);
 });

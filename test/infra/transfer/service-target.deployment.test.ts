@@ -37,7 +37,7 @@ function openTargetAfter(text: string, before: () => Promise<unknown>, update: b
 
 test.each([true, false])('a continued run reports the current users, with update: %s', async (update) => {
   const rows = newRows(4, [{ title: 'One' }]);
-  const importId = createKey();
+  const [importId, startedAt] = [createKey(), new Date().toISOString()];
   const [same, renamed, moved, deleted] = (
     await openServiceTarget(client, { update: false, importId }).write(rows)
   ).map(getId);
@@ -45,7 +45,7 @@ test.each([true, false])('a continued run reports the current users, with update
   await client.users.update(moved ?? '', { email: newPerson().email });
   await client.users.delete(deleted ?? '');
 
-  const results = await openServiceTarget(client, { update, importId }).write(rows);
+  const results = await openServiceTarget(client, { update, importId, startedAt }).write(rows);
   expect(results).toEqual([
     { line: 1, result: 'created', id: same },
     { line: 2, result: update ? 'updated' : 'exists', id: renamed },
@@ -106,7 +106,7 @@ test('an update adds missing posts once, even if repeated', async () => {
   await client.posts.create({ authorId: id, title: 'Same' });
   for (const _ of [1, 2]) {
     const target = openServiceTarget(client, { update: true, importId: createKey() });
-    expect(await target.write([row])).toEqual([{ line: 1, result: 'exists', id }]);
+    expect(await target.write([row])).toEqual([{ line: 1, result: 'unchanged', id }]);
   }
   expect((await listTitles(id)).toSorted()).toEqual(['One', 'Same', 'Same']);
 });
@@ -123,11 +123,39 @@ test('deleting a user while its posts are written does not stop the import', asy
 test('a user deleted before the update is created by the next attempt', async () => {
   const [row] = newRows(1) as [UserRow];
   const { id } = await client.users.create({ ...row.user, name: 'Other' });
-  const target = openTargetAfter('PATCH', () => client.users.delete(id), true);
+  row.kept = { id };
+  const target = openTargetAfter('UpdateUsers', () => client.users.delete(id), true);
   const error: unknown = await target.write([row]).catch((error) => error);
   expect(target.isBusy(error)).toBe(true);
   expect(await target.write([row])).toMatchObject([{ result: 'created' }]);
   expect(await find(row)).toMatchObject(row.user);
+});
+
+test.each([
+  ['ids', (id: string) => ({ id })],
+  ['addresses', () => ({})],
+])('an update by %s reads in batches, and sends only changes', async (_, createKept) => {
+  const rows = newRows(3);
+  const created = await client.users.upsertMany(
+    'email',
+    rows.map(({ user }) => user),
+  );
+  for (const [at, row] of rows.entries()) row.kept = createKept(created[at]?.user?.id ?? '');
+  const requests: string[] = [];
+  const send: typeof fetch = (input, init) => {
+    requests.push(String(init?.body));
+    return fetch(input, init);
+  };
+  const open = () =>
+    openServiceTarget(createClient({ baseUrl: service.url, fetch: send }), { update: true, importId: createKey() });
+  const [first] = rows as [UserRow];
+  expect((await open().write(rows)).map(({ result }) => result)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+  expect(requests.filter((body) => /createUsers|updateUsers/.test(body))).toEqual([]);
+  expect(requests.length).toBeLessThanOrEqual(2);
+  first.user.name = 'Changed';
+  if (first.kept.id) first.user.email = newPerson().email;
+  expect((await open().write(rows)).map(({ result }) => result)).toEqual(['updated', 'unchanged', 'unchanged']);
+  expect(await find(first)).toMatchObject({ ...first.user, id: created[0]?.user?.id });
 });
 
 test('a retried batch only sends rows without a result', async () => {

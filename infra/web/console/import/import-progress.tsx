@@ -92,6 +92,7 @@ function EndButtons({
 const LABELS = [
   ['created', 'Created'],
   ['updated', 'Updated'],
+  ['unchanged', 'Unchanged'],
   ['exists', 'Exist already'],
   ['erased', 'Erased, skipped'],
   ['invalid', 'Rejected'],

@@ -153,9 +153,9 @@ test('an update with the members of JSON in another order changes nothing', asyn
   const { id } = await createUser({ ...ada, ...values });
   const file = join(folder, 'reordered.ndjson');
   writeFileSync(file, JSON.stringify({ id, ...ada, settings: { b: [{ d: 3, c: 2 }], a: 1 } }));
-  expect(await importFrom(file, { update: true })).toMatchObject({ exists: 1, updated: 0 });
+  expect(await importFrom(file, { update: true })).toMatchObject({ unchanged: 1, updated: 0 });
   writeFileSync(file, JSON.stringify({ id, ...ada, settings: { a: 1, b: [{ c: 2, d: 4 }] } }));
-  expect(await importFrom(file, { update: true })).toMatchObject({ exists: 0, updated: 1 });
+  expect(await importFrom(file, { update: true })).toMatchObject({ unchanged: 0, updated: 1 });
 });
 
 test('the person of a table is exported with the copies in claims and search', async () => {
@@ -169,7 +169,7 @@ test('the person of a table is exported with the copies in claims and search', a
   expect(person.copies).toContainEqual({ pk: 'LIST#name', sk: `1ada\t${id}` });
 });
 
-test('an update with the values that readers see writes nothing, and counts as existing', async () => {
+test('an update with the values that readers see writes nothing, and counts as unchanged', async () => {
   await clearTable();
   const ada = { name: 'Ada', email: 'ada@example.org' };
   const values = { settings: { a: 1, b: 2 } };
@@ -177,6 +177,6 @@ test('an update with the values that readers see writes nothing, and counts as e
   const before = await findStoredUser(id);
   const file = join(folder, 'equal.ndjson');
   writeFileSync(file, JSON.stringify({ id, ...ada, settings: { b: 2, a: 1 }, plan: 'free', isStaff: false }));
-  expect(await importFrom(file, { update: true })).toMatchObject({ exists: 1, updated: 0 });
+  expect(await importFrom(file, { update: true })).toMatchObject({ unchanged: 1, updated: 0 });
   expect(await findStoredUser(id)).toEqual(before);
 });

@@ -106,7 +106,7 @@ test('an update with kept ids changes the user with the id, also its address', a
   expect(await target.write([row])).toEqual([{ line: 1, result: 'updated', id: user.id }]);
   expect(await findUser(user.id)).toMatchObject(changed);
   expect(await listPosts(user.id, {})).toMatchObject([{ title: 'One' }]);
-  expect(await target.write([{ ...row }])).toEqual([{ line: 1, result: 'exists', id: user.id }]);
+  expect(await target.write([{ ...row }])).toEqual([{ line: 1, result: 'unchanged', id: user.id }]);
 });
 
 test('an update with kept ids moves addresses from user to user, in any order of the rows', async () => {
@@ -303,4 +303,40 @@ describe('a person who was erased', () => {
     expect(await (await openKeeping()).write([toRow(user)])).toMatchObject([{ result: 'erased' }]);
     expect(await findErasure(user.id)).toMatchObject({ completedAt: null });
   });
+});
+
+test('an update without kept ids finds users by their ids, then by their addresses, and reads them in batches', async () => {
+  const [moved, known] = [await createUser(newPerson()), await createUser(newPerson())];
+  const rows = [
+    { ...toRow({ ...moved, email: newPerson().email }), line: 1 },
+    { ...toRow({ ...known, name: 'Changed' }), line: 2, kept: {} },
+    { ...toRow({ ...moved, ...newPerson() }), line: 3, kept: {} },
+  ];
+  const target = await openTableTarget({ ...KEEPING, keepIds: false, keepTimes: false, update: true });
+  const results = await target.write(rows);
+  expect(results).toEqual([
+    { line: 1, result: 'updated', id: moved.id },
+    { line: 2, result: 'updated', id: known.id },
+    { line: 3, result: 'created', id: expect.any(String) },
+  ]);
+  const sendRequest = vi.spyOn(table, 'send');
+  const again = await openTableTarget({ ...KEEPING, keepIds: false, keepTimes: false, update: true });
+  expect((await again.write(rows.slice(0, 2).map((row) => ({ ...row })))).map(({ result }) => result)).toEqual([
+    'unchanged',
+    'unchanged',
+  ]);
+  expect(new Set(sendRequest.mock.calls.map(([command]) => command.constructor.name))).toEqual(
+    new Set(['BatchGetCommand']),
+  );
+  sendRequest.mockRestore();
+});
+
+test('an update by id does not take the address of another user', async () => {
+  const { email } = await createUser(newPerson());
+  const target = await openTableTarget({ ...KEEPING, keepIds: false, update: true, by: 'id' });
+  const [row] = [{ ...toRow({ ...(await createUser(newPerson())), email }), kept: {} }];
+  expect(await target.write([row])).toMatchObject([{ result: 'invalid', issues: [{ column: 'email' }] }]);
+  await expect(openTableTarget({ ...KEEPING, update: true, by: 'name' })).rejects.toThrow(
+    '--by must be one of id, email',
+  );
 });
