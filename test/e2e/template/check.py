@@ -207,6 +207,10 @@ MUTANTS = {
     "quotas: an invalid schema": (change_schema(exclusiveMinimum=1), "not JSON schema draft 4"),
     "upgrade: a table with another logical id": (rename(TABLE), f"{TABLE} would be deleted"),
     "upgrade: a table with another name": (change(TABLE, TableName="other"), f"{TABLE} would be replaced"),
+    "upgrade: a pool with other names": (
+        change("AWS::Cognito::UserPool", UsernameAttributes=["phone_number"]),
+        "AWS::Cognito::UserPool would be replaced",
+    ),
     "upgrade: a bucket less": (rename("AWS::S3::Bucket"), "AWS::S3::Bucket would be deleted"),
     "upgrade: a pool with another logical id": (
         rename("AWS::Cognito::UserPool"),

@@ -28,6 +28,13 @@ LASTING = {
     "AWS::SQS::Queue",
     "AWS::SecretsManager::Secret",
 }
+# The registry lists these as updatable, but Cognito rejects a change.
+# https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pool-updating.html
+FIXED = {
+    "AWS::Cognito::UserPool": [
+        f"/properties/{name}" for name in ("AliasAttributes", "UsernameAttributes", "UsernameConfiguration")
+    ]
+}
 # New code replaces them on each deploy.
 REPLACED_BY_DESIGN = {"AWS::Lambda::LayerVersion", "AWS::Lambda::Version", "AWS::Lambda::WebFunctionRevision"}
 
@@ -38,7 +45,11 @@ def freeze(resource):
     if kind not in load_registry():
         return "-"
     schema = load_schema(kind)
-    paths = schema.get("createOnlyProperties", []) + schema.get("conditionalCreateOnlyProperties", [])
+    paths = [
+        path
+        for paths in (schema.get("createOnlyProperties"), schema.get("conditionalCreateOnlyProperties"), FIXED.get(kind))
+        for path in paths or []
+    ]
     properties = resource.get("Properties", {})
     names = sorted({path.split("/")[2] for path in paths} & set(properties))
     hashes = [hashlib.sha256(compact(properties[name]).encode()).hexdigest()[:8] for name in names]
