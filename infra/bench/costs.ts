@@ -7,7 +7,7 @@ import { onTable, recreateTable } from './database.ts';
 
 const { users } = parseArgs({ options: { users: { type: 'string', default: '100000' } } }).values;
 
-// One of 25 users has values. The others have none, so they cost the same as without own fields.
+// Only one user in 25 has values. The others have none, so they cost the same as without own fields.
 const createFields = (number: number) => (number % 25 === 12 ? { plan: 'pro', status: 'active' } : undefined);
 
 process.env.FIELDS_FILE = 'infra/bench/costs/fields.json';

@@ -125,7 +125,11 @@ export class UserPoolAccess extends Construct {
     group.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
   }
 
-  /** Builds the ARN from the name, because a CloudFormation reference would be circular. */
+  /**
+   * Builds the ARN from the name, because a CloudFormation reference would be circular. Cognito accepts a function that
+   * does not exist yet: CreateUserPool has no error for functions, only sign-ins have (UnexpectedLambdaException).
+   * https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPool.html#API_CreateUserPool_Errors
+   */
   customizeTokens(customize: LambdaFunction, functionName: string): void {
     const lambdaArn = Stack.of(this).formatArn({
       service: 'lambda',

@@ -17,7 +17,7 @@ export type Account = {
   now: () => number;
 };
 
-/** Without these, no other point can be checked. */
+/** The other points need these two. */
 export const createFirstPoints = (account: Account): Point[] => [
   { name: 'clock', check: () => checkClock(account) },
   { name: 'account', check: () => checkCredentials(account) },

@@ -69,7 +69,7 @@ async function checkPageIndex(stack: Stack): Promise<Finding> {
     : fails(`new users wait ${age} s to be indexed. Read the log of index-pages`);
 }
 
-/** The function reports an age only for changes that it has read, and its queue has those that the bus rejected. */
+/** `IteratorAge` has data only if the function reads changes. The queue contains changes that the bus rejected. */
 async function checkEvents(stack: Stack): Promise<Finding> {
   const publisher = await findResource(stack, 'Lambda::Function', 'eventspublishevents');
   const age = await readMetric(stack, 'AWS/Lambda', 'IteratorAge', [

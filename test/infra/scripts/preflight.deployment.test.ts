@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 
-/** An account whose identity may only name itself. */
+/** The identity of this account lacks most rights. */
 const AWS_CLI = `#!/usr/bin/env node
 const [service, operation, ...args] = process.argv.slice(2);
 const region = args[args.indexOf('--region') + 1];
