@@ -47,7 +47,7 @@ export async function checkSamView(commands: string, template: string, settings:
 const listExpectedFunctions = ({ events, webhookUrl, subscriptions }: Settings): string[] =>
   Object.keys(grants).filter((name) => {
     // No stack has own records (`/users/me`).
-    if (name.endsWith('-me')) return false;
+    if (name in operations && !operationNames.some((offered) => offered === name)) return false;
     if (name === 'publish-events') return events === 'on';
     if (name === 'post-webhook') return webhookUrl !== undefined;
     return name !== 'graphql' || subscriptions !== 'web-function';
