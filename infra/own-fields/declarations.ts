@@ -79,6 +79,9 @@ const members = {
     description:
       'true if the string, or each item of the list, is the token claim that identifies the person, for own records; or false',
   }),
+  signIn: z.exactOptional(z.boolean()).meta({
+    description: "true if the dateTime is the time of the person's last sign-in; or false",
+  }),
   self: z.exactOptional(z.enum(['hidden', 'read', 'write'])).meta({
     description: 'hidden, read or write: what people may do with the field in their own record',
   }),

@@ -61,6 +61,7 @@ export function* findIssues(fields: FieldDeclarations): Generator<string> {
     }),
   );
   yield* findSubjectIssues(fields);
+  yield* findSignInIssues(fields);
   for (const field of list) {
     const issues = [...findNameIssues(field.name), ...findLimitIssues(field), ...findOptionIssues(field)];
     // Checks values only if the limits are valid, because invalid ones yield no schema.
@@ -202,6 +203,24 @@ function getMaxLength({ type, maxLength = MAX_LENGTH, maxBytes = MAX_JSON_BYTES,
 const NOT_FOR_SUBJECTS = [
   ...['enum', 'pattern', 'default', 'required', 'search', 'filter', 'sort', 'multiline', 'maxLength'],
 ] as readonly (keyof FieldDeclaration)[];
+
+/** A sign-in sets one time, so these members do not apply. */
+const NOT_FOR_SIGN_INS = ['list', 'default', 'unique'] as const;
+
+function* findSignInIssues(fields: FieldDeclarations): Generator<string> {
+  const declared = Object.entries(fields).filter(([, { signIn }]) => signIn);
+  if (declared.length > 1)
+    yield `The fields ${declared.map(([name]) => name).join(', ')} have signIn, but only one field can have it.`;
+  for (const [name, field] of declared) {
+    if (findSubject(fields) === undefined)
+      yield `The field ${name} cannot have signIn: own records require a field with subject.`;
+    if (field.type !== 'dateTime') yield `The field ${name} cannot have signIn: it requires the type dateTime.`;
+    if (field.self === 'write') yield `The field ${name} with signIn cannot have self write: sign-ins set its value.`;
+    for (const member of NOT_FOR_SIGN_INS)
+      if (field[member] !== undefined && field[member] !== false)
+        yield `The field ${name} with signIn cannot have ${member}.`;
+  }
+}
 
 function* findSubjectIssues(fields: FieldDeclarations): Generator<string> {
   const declared = Object.entries(fields);

@@ -18,7 +18,7 @@ import {
   parseClaim,
   type StoredClaim,
 } from './derived.ts';
-import { listItems, listSubjects, pickOwnFields, subjectField } from './fields/values.ts';
+import { listItems, listSubjects, pickOwnFields, signInField, subjectField } from './fields/values.ts';
 import type { createUserInput, deleteUserInput, replaceUserInput } from './input.ts';
 import { checkConditions, findStoredUser, getStoredUser } from './read.ts';
 import {
@@ -37,7 +37,7 @@ import {
  * Derived item: a claim, which makes a value unique, or an index entry.
  * Record: the attribute `derived` of a user, with the keys of the derived items.
  * Former id: belonged to a deleted user. The deletion record has the last version.
- * Rewrite: corrects the derived items of an unchanged user, without a new version.
+ * Rewrite: corrects the derived items of an unchanged user, or stores the time of a sign-in, without a new version.
  * Lost answer: DynamoDB may have executed the request, or may still do so (`outcomeUnknown`). Failed conditions then
  * prove little: see `settlePart`.
  */
@@ -298,8 +298,9 @@ function listParts(job: Job, change: Change): JobParts {
   const { puts, deletes, derived } = compareDerived(before?.derived ?? [], after, id, options);
   const isRewrite = write.rewrite !== undefined;
   const hasSameKeys = puts.length + deletes.length === 0 && isSameDerived(before?.record, derived);
-  // A change that keeps the version changes no value.
-  if (isRewrite ? hasSameKeys : after?.version === before?.user.version) return NOTHING;
+  const hasSameFields = after?.fields === before?.user.fields;
+  // Any other change that keeps the version changes no value.
+  if (isRewrite ? hasSameKeys && hasSameFields : after?.version === before?.user.version) return NOTHING;
   const base = { job, change, id };
   const jobParts: Part[] = [];
   // First, because the claims of a repeated creation fail, too, and the first failure decides the outcome.
@@ -434,13 +435,29 @@ function formatItemKey({ Put, Update, Delete, ConditionCheck }: TransactItem): s
   return formatKey({ pk: String(pk), sk: String(sk) });
 }
 
-/** Fails if the user has changed. Compares `derived`, too, because a rewrite changes it without a new version. */
-const ifUnchanged = ({ user, record }: StoredUser) => ({
-  TableName,
-  Key: userKey(user.id),
-  ConditionExpression: `version = :read AND ${record === undefined ? 'attribute_not_exists(derived)' : 'derived = :record'}`,
-  ExpressionAttributeValues: { ':read': user.version, ...(record === undefined ? {} : { ':record': record }) },
-});
+/**
+ * Fails if the user has changed. Also compares `derived` and the time of the last sign-in, because rewrites change them
+ * without a new version.
+ */
+function ifUnchanged({ user, record }: StoredUser) {
+  const time = signInField && user.fields?.[signInField.name];
+  const conditions = [
+    'version = :read',
+    record === undefined ? 'attribute_not_exists(derived)' : 'derived = :record',
+    ...(signInField ? [time === undefined ? 'attribute_not_exists(#fields.#signIn)' : '#fields.#signIn = :time'] : []),
+  ];
+  return {
+    TableName,
+    Key: userKey(user.id),
+    ConditionExpression: conditions.join(' AND '),
+    ...(signInField ? { ExpressionAttributeNames: { '#fields': 'fields', '#signIn': signInField.name } } : {}),
+    ExpressionAttributeValues: {
+      ':read': user.version,
+      ...(record === undefined ? {} : { ':record': record }),
+      ...(time === undefined ? {} : { ':time': time }),
+    },
+  };
+}
 
 const putUserItem = ({ id, own: _, ...attributes }: NewVersion, derived: string[]): TransactItem => ({
   Put: {
@@ -460,14 +477,17 @@ function updateUserItem(
   const condition = ifUnchanged(before);
   const attributes = {
     ...(isRewrite ? {} : { name, email, updatedAt, version, by }),
-    ...(!isRewrite && fields !== before.user.fields ? { fields } : {}),
+    ...(fields !== before.user.fields ? { fields } : {}),
     ...(isRewrite || !isSameDerived(before.record, derived) ? { derived } : {}),
   };
   const names = Object.keys(attributes);
   return {
     ...condition,
     UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeNames: {
+      ...condition.ExpressionAttributeNames,
+      ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    },
     ExpressionAttributeValues: {
       ...condition.ExpressionAttributeValues,
       ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value])),

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { grants } from '../../infra/construct/grants.ts';
-import { routes } from '../../lib/rest/operations.ts';
+import { operationNames, operations, routes } from '../../lib/rest/operations.ts';
 import { listRouteMethods } from '../../lib/rest/requests.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import type { Settings } from './cdk.ts';
@@ -47,7 +47,7 @@ export async function checkSamView(commands: string, template: string, settings:
 const listExpectedFunctions = ({ events, webhookUrl, subscriptions }: Settings): string[] =>
   Object.keys(grants).filter((name) => {
     // No stack has own records (`/users/me`).
-    if (name.endsWith('-me')) return false;
+    if (name in operations && !operationNames.some((offered) => offered === name)) return false;
     if (name === 'publish-events') return events === 'on';
     if (name === 'post-webhook') return webhookUrl !== undefined;
     return name !== 'graphql' || subscriptions !== 'web-function';

@@ -5,6 +5,7 @@ import { environment, timestamp } from '../../environment.ts';
 import { toUtc } from '../../input/time.ts';
 import type { Batch, Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
+import { signInField } from '../../users/fields/values.ts';
 import { appendChanges, type CachedEnd, type Change } from './append.ts';
 import { type FindDeletion, readDeletions } from './deletions.ts';
 import { noteGap } from './epochs.ts';
@@ -45,8 +46,7 @@ function toChange(record: StreamRecord, findDeletion: FindDeletion): Change | un
   const { entity, kind, before, after, version, streamedAt, sequenceNumber } = record;
   if (!entity) return undefined;
   const replaced = before && pickReplaced(before, after);
-  // A rewrite of derived items is not a new version.
-  if (kind === 'UPDATED' && replaced && Object.keys(replaced).length === 0) return undefined;
+  if (kind === 'UPDATED' && before && after && isRewrite(before, after)) return undefined;
   return {
     kind,
     id: entity.id,
@@ -76,6 +76,16 @@ function attributeDeletion(record: StreamRecord, findDeletion: FindDeletion): At
 const readTime = (stored: unknown): string => toUtc(stored) ?? timestamp();
 
 const removeDerived = ({ derived: _, ...item }: Item): Item => item;
+
+/** Rewrites correct derived items or store the time of a sign-in, without a new version. */
+const isRewrite = (before: Item, after: Item): boolean =>
+  Object.keys(pickReplaced(removeSignIn(before), removeSignIn(after))).length === 0;
+
+function removeSignIn({ fields, ...item }: Item): Item {
+  if (!signInField || typeof fields !== 'object' || fields === null) return { fields, ...item };
+  const others = Object.entries(fields).filter(([name]) => name !== signInField?.name);
+  return others.length === 0 ? item : { ...item, fields: Object.fromEntries(others) };
+}
 
 const INTERNAL = ['pk', 'sk', 'directory', 'writeId', 'derived'];
 

@@ -1,12 +1,13 @@
 import type * as z from 'zod/mini';
-import { environment } from '../../environment.ts';
+import { environment, timestamp } from '../../environment.ts';
 import { ServiceError, unavailable } from '../../errors.ts';
 import { parseInput } from '../../input/parsing.ts';
 import { createEmailClaim, hasValue } from '../../users/derived.ts';
-import { nameClaims } from '../../users/fields/values.ts';
+import type { OwnField } from '../../users/fields/declaration.ts';
+import { nameClaims, resolveFields, signInField } from '../../users/fields/values.ts';
 import { findStoredUser } from '../../users/read.ts';
 import { findOwner } from '../../users/unique-values.ts';
-import { nextVersion, type User } from '../../users/user.ts';
+import { type NewVersion, nextVersion, type User } from '../../users/user.ts';
 import { writeUser } from '../../users/write.ts';
 import { requireCompleteClaims } from '../backfill/complete-lists.ts';
 import { requireSubjectField } from './fields.ts';
@@ -20,7 +21,7 @@ import { createMe, SELF, subjectDeleted, toSubjects, updateMe } from './write.ts
 export type SignedIn = {
   user: User;
   outcome: 'found' | 'linked' | 'created';
-  /** With `emailFollows`: another user has the token's address, so the record keeps its own. */
+  /** Another user has the token's address, so `emailFollows` keeps the record's address. */
   emailConflict: boolean;
 };
 
@@ -31,12 +32,15 @@ export type SignedIn = {
 export async function signIn(caller: Person, { idToken, ...input }: z.infer<typeof signInInput>): Promise<SignedIn> {
   const person = await withIdToken(caller, idToken);
   const found = await findMe(person);
-  if (found) return followAddress(person, found.user);
+  if (found) {
+    const followed = await followAddress(person, found.user);
+    return { ...followed, user: await recordSignIn(followed.user) };
+  }
   const email = requireVerifiedEmail(person, input.email);
   const linked = environment.selfLink === 'verified-email' ? await linkWaiting(person, email) : undefined;
   if (linked) return { user: linked, outcome: 'linked', emailConflict: false };
   try {
-    const user = await createMe(person, parseInput(createMeInput, input));
+    const user = await createMe(person, { ...parseInput(createMeInput, input), ...signInTime() });
     return { user, outcome: 'created', emailConflict: false };
   } catch (error) {
     // A parallel call of the person, or an operator, may have been faster.
@@ -49,12 +53,12 @@ export async function signIn(caller: Person, { idToken, ...input }: z.infer<type
 const hasReason = (error: unknown, reason: string): boolean =>
   error instanceof ServiceError && (error.reason ?? error.code) === reason;
 
-/** With `emailFollows`, updates the record's address to the token's. */
+/** Updates the record's address to the token's if `emailFollows` is on. */
 async function followAddress(person: Person, user: User): Promise<SignedIn> {
   const { email } = person;
   const kept: SignedIn = { user, outcome: 'found', emailConflict: false };
   if (!environment.emailFollows || email === undefined || hasValue(user, createEmailClaim(email).key)) return kept;
-  // A read first: a person whose address stays taken would otherwise reach the limit of writes by signing in.
+  // Read first, because a failed write counts: repeated sign-ins would reach the limit of writes.
   const owner = await findOwner(createEmailClaim(email));
   if (owner && owner.id !== user.id) return { ...kept, emailConflict: true };
   try {
@@ -86,8 +90,43 @@ async function linkWaiting(person: Person, email: string): Promise<User | undefi
     async plan(latest, deletion) {
       const before = latest ?? (await findStoredUser(id));
       if (!before || deletion || !isWaiting(before.user)) return undefined;
-      return { before, after: nextVersion(before.user, { id, [field.name]: toSubjects(field, subject) }, SELF) };
+      return {
+        before,
+        after: nextVersion(before.user, { id, [field.name]: toSubjects(field, subject), ...signInTime() }, SELF),
+      };
     },
   });
   return result.kind === 'written' ? result.change.after : undefined;
+}
+
+const signInTime = (): Record<string, string> => (signInField ? { [signInField.name]: timestamp() } : {});
+
+const HOUR_MS = 3_600_000;
+
+/** True for a missing, damaged, old or far future time. */
+function isDue({ own }: User, { name }: OwnField): boolean {
+  const stored = own[name];
+  return typeof stored !== 'string' || Math.abs(environment.now() - Date.parse(stored)) >= HOUR_MS;
+}
+
+/** Stores the time of a sign-in at most once an hour, without a new version: no event and no history results. */
+async function recordSignIn(user: User): Promise<User> {
+  const field = signInField;
+  if (!field || !isDue(user, field)) return user;
+  const result = await writeUser({
+    rewrite: { formerFields: [] },
+    async plan(latest) {
+      const before = latest ?? (await findStoredUser(user.id));
+      // Undefined if the record was deleted since the read.
+      return before && { before, after: addSignIn(before.user, field) };
+    },
+  });
+  if (result.kind !== 'written' && result.kind !== 'unneeded') throw new Error(`A rewrite cannot be ${result.kind}`);
+  return result.change?.after ?? user;
+}
+
+/** Adds no time if a parallel sign-in has done so. Skips the size limit of own values, so that a sign-in never fails. */
+function addSignIn(user: User, field: OwnField): NewVersion {
+  const version = { ...user, by: user.by ?? SELF };
+  return isDue(user, field) ? { ...version, ...resolveFields({ ...user.fields, ...signInTime() }) } : version;
 }

@@ -34,6 +34,8 @@ export type FieldDeclaration = {
    * one field may be the subject.
    */
   subject?: boolean;
+  /** Sign-ins of the person set the time. At most one field may have it. */
+  signIn?: boolean;
   /** People's access to this field of their own record. */
   self?: 'hidden' | 'read' | 'write';
   label?: string;

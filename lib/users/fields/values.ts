@@ -23,6 +23,8 @@ export const ownFields: readonly OwnField[] = Object.entries(environment.readOwn
 
 export const subjectField = ownFields.find(({ subject }) => subject);
 
+export const signInField = ownFields.find(({ signIn }) => signIn);
+
 export const uniqueFields = ownFields.filter(({ unique }) => unique);
 
 /**
@@ -133,7 +135,7 @@ export function pickOwnFields(input: object): OwnChanges {
 }
 
 export const clearAllFields = (): OwnChanges =>
-  Object.fromEntries(ownFields.filter(({ subject }) => !subject).map(({ name }) => [name, null]));
+  Object.fromEntries(ownFields.filter(({ subject, signIn }) => !subject && !signIn).map(({ name }) => [name, null]));
 
 /** Size limit of a user's own values: each list reads them all from the GSI, and the change log copies them. */
 const MAX_BYTES = 8192;

@@ -4,15 +4,15 @@ import { provideAwslambda } from '../../../infra/local/runtime.ts';
 import { getUsed } from '../../setup/grants.ts';
 import { exerciseAllFunctions, type Functions } from './exercise-all-functions.ts';
 import { evaluate, INDEX_ARN, readPolicies, TABLE_ARN } from './policies.ts';
-import { synthesize } from './synth.ts';
+import { ownRecords, synthesize } from './synth.ts';
 
 provideAwslambda();
 
 const load = async (name: FunctionName) => [name, (await import(`../../../functions/${name}.ts`)).handler];
 
 test('each function is granted exactly the actions that it uses on table and index', async () => {
-  // The `-me` functions (own records) need tokens, and have a separate test.
-  const names = (Object.keys(grants) as FunctionName[]).filter((name) => !name.endsWith('-me'));
+  // Functions of own records need tokens, and have a separate test.
+  const names = (Object.keys(grants) as FunctionName[]).filter((name) => !ownRecords.includes(name));
   const functions: Functions = Object.fromEntries(await Promise.all(names.map(load)));
   await exerciseAllFunctions(functions);
   // Reads of lib/dynamodb during INIT are not recorded.
@@ -49,7 +49,7 @@ test('the role of each function has exactly the statements that tests of handler
   });
   const policies = readPolicies(synthesize({ events: 'on' }));
   for (const name of Object.keys(grants).filter(
-    (name) => !name.endsWith('-me') && name !== 'post-webhook',
+    (name) => !ownRecords.includes(name) && name !== 'post-webhook',
   ) as FunctionName[])
     expect([name, policies.get(name)?.filter(isOfTable).map(normalize)]).toEqual([
       name,

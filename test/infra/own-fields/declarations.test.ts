@@ -31,6 +31,11 @@ const DECLARED = {
   lastSeen: { type: 'dateTime', deprecated: 'Use the change log', sort: true },
 };
 
+test('one time of sign-ins is accepted, also with sort', () => {
+  const declared = { ...SUBJECT, seen: { type: 'dateTime', signIn: true, sort: true, self: 'read' } };
+  expect(readFields(declared)).toEqual(declared);
+});
+
 test('declarations of every type are accepted, as an object or as JSON', () => {
   expect(readFields(DECLARED)).toEqual(DECLARED);
   expect(readSettings({ fields: DECLARED }).fields).toEqual(DECLARED);
@@ -42,6 +47,9 @@ const many = (count: number, declaration: object) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`field${at}`, { type: 'integer', ...declaration }]));
 
 type Rejected = [declared: object | string, sentence: string | RegExp];
+
+const SUBJECT = { sub: { type: 'string', subject: true, self: 'hidden' } };
+const TIME = '2026-01-31T12:00:00.000Z';
 
 /** Expected messages by kind of issue. */
 const REJECTED: Record<string, Rejected[]> = {
@@ -302,6 +310,32 @@ const REJECTED: Record<string, Rejected[]> = {
       { city: { ...field, sort: true } },
       'The field city cannot have sort: it requires a string, number, date or time that is not a list.',
     ]),
+  ],
+  'times of sign-ins': [
+    [
+      { seen: { type: 'dateTime', signIn: true } },
+      'The field seen cannot have signIn: own records require a field with subject.',
+    ],
+    [
+      { ...SUBJECT, seen: { type: 'date', signIn: true, self: 'read' } },
+      'The field seen cannot have signIn: it requires the type dateTime.',
+    ],
+    [
+      { ...SUBJECT, seen: { type: 'dateTime', signIn: true, self: 'write' } },
+      'The field seen with signIn cannot have self write: sign-ins set its value.',
+    ],
+    ...[{ list: true }, { unique: true }, { default: TIME }].map((member): [object, RegExp] => [
+      { ...SUBJECT, seen: { type: 'dateTime', signIn: true, self: 'read', ...member } },
+      new RegExp(`^The field seen with signIn cannot have ${Object.keys(member)[0]}\\.`, 'm'),
+    ]),
+    [
+      {
+        ...SUBJECT,
+        seen: { type: 'dateTime', signIn: true, self: 'read' },
+        here: { type: 'dateTime', signIn: true, self: 'hidden' },
+      },
+      'The fields seen, here have signIn, but only one field can have it.',
+    ],
   ],
   'defaults and examples': [
     [

@@ -1,20 +1,28 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
+const OLD = '2026-01-31T12:00:00.000Z';
+
 let service: Deployed;
 let me: Awaited<ReturnType<typeof loadOwnRecords>>;
 let empty: Record<string, unknown>[];
 
+const ACCOUNT = { account: { type: 'string', subject: true, self: 'hidden' } } as const;
+
 beforeEach(async () => {
-  service = await deploy({ account: { type: 'string', subject: true, self: 'hidden' } });
+  await redeploy(ACCOUNT);
+  return () => vi.restoreAllMocks();
+});
+
+async function redeploy(fields: Parameters<typeof deploy>[0]): Promise<void> {
+  service = await deploy(fields);
   me = await loadOwnRecords();
   await service.clearTable();
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
   // Run the backfill, because own records need a finished one.
   await service.run();
   empty = await service.readTable();
-  return () => vi.restoreAllMocks();
-});
+}
 
 async function loadOwnRecords() {
   const { parsePerson } = await import('../../../../lib/features/me/person.ts');
@@ -46,6 +54,8 @@ async function loadOwnRecords() {
     operators: {
       setSubject: (id: string) => updateUser({ id, account: 'auth0|other' } as { id: string }, 'system'),
       rename: (id: string) => updateUser({ id, name: 'Renamed' }, 'system'),
+      annotate: (id: string) => updateUser({ id, note: 'Annotated' } as { id: string }, 'system'),
+      age: (id: string) => updateUser({ id, lastSeen: OLD } as { id: string }, 'system'),
       deleteUser: (id: string) => deleteUser({ id }, 'system'),
       eraseUser: (id: string) => eraseUser({ id }, 'system'),
     },
@@ -101,6 +111,7 @@ async function interruptEverywhere(
   run: () => Promise<unknown>,
   other: () => Promise<unknown>,
   check: (results: { run: string; other: string }) => Promise<void>,
+  minimum = 3,
 ): Promise<void> {
   let moments = 0;
   for (let isInterrupted = true; isInterrupted; moments++) {
@@ -118,7 +129,7 @@ async function interruptEverywhere(
     if (isInterrupted) await check(results);
     await expectConsistent(moments);
   }
-  expect(moments).toBeGreaterThan(3);
+  expect(moments).toBeGreaterThan(minimum);
 }
 
 test('of two POSTs that overlap at any moment, one creates the record', async () => {
@@ -222,5 +233,78 @@ describe('a sign-in that links a record', () => {
       expect(['done', 'SUBJECT_DELETED']).toContain(results.run);
       expect((await me.find())?.id).not.toBe(id);
     });
+  });
+});
+
+describe.each([
+  ['sorts', true],
+  ['does not sort', false],
+])('a time of the last sign-in that %s', (_, sort) => {
+  let id: string;
+  let aged: Record<string, unknown>[];
+
+  beforeEach(async () => {
+    const lastSeen = { type: 'dateTime', signIn: true, sort, self: 'read' } as const;
+    await redeploy({ ...ACCOUNT, lastSeen, note: { type: 'string', self: 'read' } });
+    id = (await me.create()).id;
+    await me.operators.age(id);
+    aged = await service.readTable();
+  });
+
+  const expectTime = async (values: object) => {
+    const found = await me.find();
+    expect(found).toMatchObject({ id, version: 3, ...values });
+    expect(found?.own.lastSeen).not.toBe(OLD);
+  };
+
+  test('is not lost by a change that overlaps at any moment, and loses none', async () => {
+    const annotate = () => me.operators.annotate(id);
+    for (const [run, other] of [
+      [me.signIn, annotate],
+      [annotate, me.signIn],
+    ] as const)
+      await interruptEverywhere(
+        aged,
+        run,
+        other,
+        async (results) => {
+          expect(results).toEqual({ run: 'done', other: 'done' });
+          await expectTime({ own: expect.objectContaining({ note: 'Annotated' }) });
+        },
+        1,
+      );
+  });
+
+  test('never restores a record that is deleted at any moment', async () => {
+    const remove = () => me.operators.deleteUser(id);
+    for (const [run, other] of [
+      [me.signIn, remove],
+      [remove, me.signIn],
+    ] as const)
+      await interruptEverywhere(
+        aged,
+        run,
+        other,
+        async (results) => {
+          expect([results.run, results.other]).toContain('done');
+          expect(await me.find()).toBeUndefined();
+        },
+        1,
+      );
+  });
+
+  test.each([
+    ['is lost', false],
+    ['is done, and its answer lost', true],
+  ])('is stored by the next sign-in after one that dies at any write, which %s', async (_, isWritten) => {
+    let crashes = 0;
+    for (; ; crashes++) {
+      await service.fillTable(aged);
+      if (!(await service.crash(me.signIn, crashes, isWritten))) break;
+      expect(await me.signIn()).toMatchObject({ outcome: 'found', user: { id, version: 2 } });
+      expect((await me.find())?.own.lastSeen).not.toBe(OLD);
+      await expectConsistent(crashes);
+    }
+    expect(crashes).toBeGreaterThanOrEqual(1);
   });
 });
