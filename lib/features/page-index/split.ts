@@ -79,7 +79,7 @@ async function listChildren(block: Block, { foldedUpTo }: Checkpoint): Promise<E
 }
 
 /**
- * Replaces the block by blocks of `pieces` and one of the rest, in one transaction. All count as of `foldedUpTo`.
+ * Replaces the block by smaller blocks, in one transaction. All count as of `foldedUpTo`.
  * Returns false if the block or the checkpoint has changed.
  */
 async function splitOff(pieces: Entry[][], entries: number, block: Block, read: Checkpoint): Promise<boolean> {

@@ -75,7 +75,7 @@ async function verifyOlder(hasTimeLeft: HasTimeLeft): Promise<Repair[]> {
   return repairs;
 }
 
-/** Splits blocks that an interrupted indexer has left full. They would take too long to verify. */
+/** Splits blocks that an interrupted indexer has left full. Verifying a large block takes too long. */
 async function splitChildren(block: Block, hasTimeLeft: HasTimeLeft): Promise<void> {
   const children = await readBlocks(0, block);
   const full = children.filter(({ count }) => isFull(0, count));
