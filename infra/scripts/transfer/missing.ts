@@ -8,7 +8,7 @@ import { type ExportSource, writeRows } from './write-rows.ts';
 type Keyed = { id?: string | undefined; email: string };
 
 /**
- * Finds users whose key is not in a file. `by`: `id`, `email` or a unique field. Keeps 64-bit hashes of the keys in the
+ * Finds users without a row in a file. `by`: `id`, `email` or a unique field. Keeps 64-bit hashes of the keys in the
  * file: 20 MB per million. Equal hashes only hide a user.
  */
 export class MissingUsers {

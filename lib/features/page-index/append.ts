@@ -13,7 +13,7 @@ import { blockKey } from './keys.ts';
 import { GSI_LAG_MS, SETTLING_MS, VISIBILITY_MS } from './timing.ts';
 
 /** Maximum users per call, because all are in memory. More users wait for the next call. */
-export const MAX_LISTED = 50_000;
+const MAX_LISTED = 50_000;
 
 type Appended = { indexed: number; outcome: CycleStatus };
 

@@ -6,7 +6,7 @@ import { split } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
 import { readAdjustments } from './adjustments.ts';
-import { MAX_LISTED, selectCounted } from './append.ts';
+import { selectCounted } from './append.ts';
 import {
   type Block,
   encodeLastId,
@@ -46,32 +46,27 @@ export async function splitBlocks(startsAfter: Iterable<string>, hasTimeLeft: Ha
 async function splitBlock(level: number, startAfter: string, hasTimeLeft: HasTimeLeft): Promise<string | undefined> {
   let block = await readBlock({ level, startAfter });
   while (block) {
-    let checkpoint: Checkpoint | undefined = await readCheckpoint();
+    const checkpoint = await readCheckpoint();
     if (checkpoint.rebuildId !== undefined || block.countedUpTo > checkpoint.foldedUpTo) return undefined;
     if (level === 0 && !isFull(0, block.count)) return block.lastId;
     const entries = level === 0 ? await listUsers(block, checkpoint) : await listChildren(block, checkpoint);
     if (!isFull(level, entries.length)) return block.lastId;
     const pieces = split(entries, level === 0 ? sizes.fanout.users : sizes.fanout.blocks).slice(0, -1);
-    let left = entries.length;
-    for (const batch of split(pieces, sizes.blocksPerBatch)) {
-      if (!hasTimeLeft()) return undefined;
-      left -= batch.flat().length;
-      checkpoint = await splitOff(batch, left, block, checkpoint);
-      const rest: Block | undefined = checkpoint && (await findBlock(level, block.lastId));
-      if (!checkpoint || !rest) return undefined;
-      block = rest;
-    }
+    const isSplit = await splitOff(pieces.slice(0, sizes.blocksPerBatch), entries.length, block, checkpoint);
+    if (!isSplit || !hasTimeLeft()) return undefined;
+    block = await findBlock(level, block.lastId);
   }
   return undefined;
 }
 
-/** Lists the first users that the block counts as of `foldedUpTo`. */
+/** Lists the first users that the block counts as of `foldedUpTo`: enough for one transaction. */
 async function listUsers(block: Block, { foldedUpTo }: Checkpoint): Promise<Entry[]> {
-  const listed = await queryUserIds(block, MAX_LISTED);
+  const limit = (sizes.blocksPerBatch + 1) * sizes.fanout.users;
+  const listed = await queryUserIds(block, limit);
   await environment.pause(VISIBILITY_MS);
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
   if (!isComplete) return [];
-  const lastId = listed.length < MAX_LISTED ? block.lastId : (listed.at(-1) ?? block.lastId);
+  const lastId = listed.length < limit ? block.lastId : (listed.at(-1) ?? block.lastId);
   const ids = selectCounted(listed, { ...block, lastId }, adjustments, foldedUpTo);
   return ids.map((id) => ({ lastId: id, count: 1 }));
 }
@@ -84,15 +79,10 @@ async function listChildren(block: Block, { foldedUpTo }: Checkpoint): Promise<E
 }
 
 /**
- * Replaces the block by blocks of `pieces` and one of the rest, in one transaction. All count as of `foldedUpTo`. Fails
- * if the block or the checkpoint has changed. Returns the new checkpoint.
+ * Replaces the block by smaller blocks, in one transaction. All count as of `foldedUpTo`.
+ * Returns false if the block or the checkpoint has changed.
  */
-async function splitOff(
-  pieces: Entry[][],
-  entriesLeft: number,
-  block: Block,
-  read: Checkpoint,
-): Promise<Checkpoint | undefined> {
+async function splitOff(pieces: Entry[][], entries: number, block: Block, read: Checkpoint): Promise<boolean> {
   const { level } = block;
   const counted = { level, countedUpTo: read.foldedUpTo };
   const blocks: Block[] = [];
@@ -105,16 +95,17 @@ async function splitOff(
   }
   const rest = { ...counted, startAfter, lastId: block.lastId, count };
   const [first, ...others] = [...blocks, rest];
-  if (!first) return undefined;
+  if (!first) return false;
   // The newest block of a level receives the next users.
+  const size = level === 0 ? count : entries - pieces.flat().length;
   const isOpen = block.lastId === read.indexedUpTo;
-  const next = isOpen ? { ...read, openBlocks: read.openBlocks.with(level, { startAfter, size: entriesLeft }) } : read;
+  const next = isOpen ? { ...read, openBlocks: read.openBlocks.with(level, { startAfter, size }) } : read;
   const { failures } = await transact({
     checkpoint: { Update: checkpointUpdate(read, next) },
     first: { Update: { TableName, ...replacement(block, first) } },
     ...Object.fromEntries(others.map((other, at) => [String(at), { Put: newBlock(other) }])),
   });
-  return failures ? undefined : next;
+  return !failures;
 }
 
 const newBlock = ({ level, startAfter, lastId, count, countedUpTo }: Block) => ({

@@ -66,16 +66,21 @@ const BEFORE_ALL = ' ';
 
 async function verifyOlder(hasTimeLeft: HasTimeLeft): Promise<Repair[]> {
   const { lastVerified } = await readCheckpoint();
-  const block = (await findNextBlock(1, lastVerified)) ?? (await findNextBlock(1, BEFORE_ALL));
-  if (!block) return [];
+  const found = (await findNextBlock(1, lastVerified)) ?? (await findNextBlock(1, BEFORE_ALL));
+  if (!found) return [];
+  await splitChildren(found, hasTimeLeft);
+  const block = (await readBlock(found)) ?? found;
   const repairs = await verifyAndRepair(block);
-  // Splits blocks that an interrupted indexer has left full.
+  await saveVerified('lastVerified', block.startAfter);
+  return repairs;
+}
+
+/** Splits blocks that an interrupted indexer has left full. Verifying a large block takes too long. */
+async function splitChildren(block: Block, hasTimeLeft: HasTimeLeft): Promise<void> {
   const children = await readBlocks(0, block);
   const full = children.filter(({ count }) => isFull(0, count));
   if (full.length > 0 || isFull(1, children.length))
     await splitBlocks([block.startAfter, ...full.map(({ startAfter }) => startAfter)], hasTimeLeft);
-  await saveVerified('lastVerified', block.startAfter);
-  return repairs;
 }
 
 async function verifyAndRepair(block: Block): Promise<Repair[]> {
