@@ -104,7 +104,7 @@ test('--update changes existing users by address, and leaves equal ones unchange
   expect(await run('import', '--update', file)).toMatchObject({ code: 0 });
   const [, , created] = readResults(file);
   expect(readResults(file)).toMatchObject([
-    { line: 1, result: 'exists', id: same.id },
+    { line: 1, result: 'unchanged', id: same.id },
     { line: 2, result: 'updated', id: other.id },
     { line: 3, result: 'created' },
   ]);
@@ -162,7 +162,7 @@ describe('export --since', () => {
 
     // Both users of the file exist.
     expect(await run('import', '--update', ...IGNORE_TIMES, file)).toMatchObject({ code: 0 });
-    expect(readResults(file)).toMatchObject([{ result: 'exists' }, { result: 'exists' }]);
+    expect(readResults(file)).toMatchObject([{ result: 'unchanged' }, { result: 'unchanged' }]);
 
     const [, cursor = ''] = /--since (\S+)/.exec(first.errors) ?? [];
     await client.users.update(created.id, { name: 'Later' });
