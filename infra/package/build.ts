@@ -44,7 +44,7 @@ const noEnvironments = replaceModule(
 
 /** The package has no file of environments. */
 const ENVIRONMENT_HINT =
-  /, (?:not those|or name its environment) of infra\/settings\/environments\.ts(?: in the variable ENVIRONMENT)?/g;
+  /, (?:not those|or name its environment) of infra\/settings\/environments\.ts(?: in the variable ENVIRONMENT)?| \[ENVIRONMENT\]| {2}ENVIRONMENT .*\n/g;
 
 const scriptsAsCommands: Plugin = {
   name: 'scripts as commands',

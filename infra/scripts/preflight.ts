@@ -43,6 +43,7 @@ function read({ values, positionals: [name, ...others] }: Parsed<typeof options>
   rejectArguments(others, HELP);
   if (name !== undefined) process.env.ENVIRONMENT = name;
   const { name: environment, values: declared } = findEnvironment();
+  if (environment === '') rejectArguments(name === undefined ? [] : [name], HELP);
   const context = { ...readCdkContext(), ...Object.fromEntries(values.context.map(parseSetting)) };
   const settings = namingEnvironment(environment, () => readSettings({ ...declared, ...context }));
   return { settings, qualifier: String(context[QUALIFIER] ?? DEFAULT_QUALIFIER) };

@@ -89,8 +89,8 @@ async function checkEvents(stack: Stack): Promise<Finding> {
     : fails(`${letters} changes are in the dead-letter queue ${queue}`);
 }
 
-/** Queries without matching requests have no data. */
-const MAY_LACK_DATA = /(route-errors|rejections)/;
+/** Queries without matching requests have no data. CloudFormation's names lack hyphens. */
+const MAY_LACK_DATA = /monitoring(routeerrors|rejections)/;
 
 type Alarms = { MetricAlarms: { AlarmName: string; StateValue: string; AlarmActions: string[] }[] };
 

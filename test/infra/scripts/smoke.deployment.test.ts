@@ -7,7 +7,7 @@ import { requestToken } from '../../../infra/scripts/local-token.ts';
 import { createClient } from '../../../lib/client/client.ts';
 import { type LocalService, startLocalService } from '../../setup/local-service.ts';
 
-/** A stack whose URLs lead to the local service. The identity may only describe the stack. */
+/** The URLs of this stack lead to the local service. The identity may only describe the stack. */
 const AWS_CLI = `#!/usr/bin/env node
 const [service, operation] = process.argv.slice(2);
 const outputs = { ApiUrl: process.env.SERVICE_URL + '/', GraphqlUrl: process.env.SERVICE_URL + '/graphql' };

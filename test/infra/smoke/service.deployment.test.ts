@@ -54,7 +54,12 @@ test('a user is created, changed while a stream is open, and deleted', async () 
 test.each<[string, RegExp, { isLost?: boolean }, string[]]>([
   ['a creation fails', /^POST .*"email"/, {}, ['FAILS user: The service answered 500']],
   ['the answer to a creation is lost', /^POST .*"email"/, { isLost: true }, ['FAILS user: The service answered 500']],
-  ['a change fails', /^PATCH /, {}, ['ok    creation', 'FAILS stream: no change arrived: The service answered 500', 'ok    deletion']],
+  [
+    'a change fails',
+    /^PATCH /,
+    {},
+    ['ok    creation', 'FAILS stream: no change arrived: The service answered 500', 'ok    deletion'],
+  ],
   ['a stream fails', /subscription/, {}, ['ok    creation', 'FAILS stream', 'ok    deletion']],
   [
     'the answer to the deletion is lost',

@@ -57,8 +57,8 @@ const healthy: Answers = {
   [AGE]: datapoints(90_000, 1_200),
   [ALARMS]: alarms({
     latency: 'OK',
-    routeerrors: 'OK',
-    'route-errors': 'INSUFFICIENT_DATA',
+    indexage: 'OK',
+    routeerrors: 'INSUFFICIENT_DATA',
     rejections: 'INSUFFICIENT_DATA',
   }),
   [SUBSCRIPTIONS]: subscriptions(`${TOPIC}:1b2c`),
@@ -114,11 +114,11 @@ test.each<[string, Answers]>([
   ['FAILS alarms: the stack has no alarms', { [ALARMS]: alarms({}) }],
   [
     'FAILS alarms: firing: UserManagement-monitoringlatency. Read infra/runbook.md',
-    { [ALARMS]: alarms({ latency: 'ALARM', 'stream-age': 'INSUFFICIENT_DATA' }) },
+    { [ALARMS]: alarms({ latency: 'ALARM', streamage: 'INSUFFICIENT_DATA' }) },
   ],
   [
-    'FAILS alarms: without data: UserManagement-monitoringstream-age. After a deploy, wait',
-    { [ALARMS]: alarms({ latency: 'OK', 'stream-age': 'INSUFFICIENT_DATA' }) },
+    'FAILS alarms: without data: UserManagement-monitoringstreamage. After a deploy, wait',
+    { [ALARMS]: alarms({ latency: 'OK', streamage: 'INSUFFICIENT_DATA' }) },
   ],
   ['FAILS alarm address: not confirmed: ops@example.com', { [SUBSCRIPTIONS]: subscriptions('PendingConfirmation') }],
   ['note  alarm address: nobody receives the alarms', { [SUBSCRIPTIONS]: subscriptions() }],
