@@ -24,7 +24,8 @@ export type PersonReason =
   | 'SIGN_IN_TOO_OLD'
   | 'SUBJECT_TAKEN'
   | 'SUBJECT_FIXED'
-  | 'SUBJECT_DELETED';
+  | 'SUBJECT_DELETED'
+  | 'BLOCKED';
 
 export type RestoreReason = 'USER_EXISTS';
 

@@ -135,7 +135,12 @@ export class UserManagement extends Construct {
       ...shared,
       // Includes post-webhook: after a crash, it retries once an hour, too rarely for the alarm of background
       // functions.
-      requestFunctions: [...requestFunctions, ...tokenFunctions, ...webhookFunctions],
+      // Excludes a token function that fails by intention, when it refuses a sign-in.
+      requestFunctions: [
+        ...requestFunctions,
+        ...tokenFunctions.filter(({ refusesSignIns }) => !refusesSignIns),
+        ...webhookFunctions,
+      ],
       backgroundFunctions,
       stage,
       graphql: graphql.metrics,

@@ -78,6 +78,9 @@ const members = {
   subject: z.exactOptional(z.boolean()).meta({
     description: 'true if the string is the token claim that identifies the person, for own records; or false',
   }),
+  blocks: z.exactOptional(z.array(scalar).min(1)).meta({
+    description: 'a list of values of the enum: people with one of them cannot use their own record',
+  }),
   self: z.exactOptional(z.enum(['hidden', 'read', 'write'])).meta({
     description: 'hidden, read or write: what people may do with the field in their own record',
   }),

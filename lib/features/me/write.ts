@@ -9,7 +9,7 @@ import { requireSubjectField } from './fields.ts';
 import type { createMeInput, updateMeInput } from './input.ts';
 import { type Person, requireVerifiedEmail } from './person.ts';
 import { countWrite, notDeletedCheck } from './person-item.ts';
-import { findMe, requireMe, storeIssuer } from './read.ts';
+import { findMe, requireMe, requireNotBlocked, storeIssuer } from './read.ts';
 
 /** The `by` of people who change their own records. */
 export const SELF = 'self';
@@ -68,9 +68,10 @@ export async function updateMe(
   return updateUser(changes, SELF, { current, check: (user) => requireSameSubject(user, person) });
 }
 
-/** Throws SERVICE_UNAVAILABLE if an operator has changed the subject since the read. */
+/** Throws SERVICE_UNAVAILABLE if an operator has changed the subject since the read, and BLOCKED. */
 export function requireSameSubject(user: User, { subject }: Person): void {
   if (!listSubjects(user).includes(subject)) throw unavailable();
+  requireNotBlocked(user);
 }
 
 const subjectDeleted = () =>
