@@ -309,8 +309,8 @@ function getRequiredAuthorizer(rest: Configuration['rest']): 'iam' | 'jwt' | und
   return verifiesTokens(rest) ? 'jwt' : undefined;
 }
 
-/** `changedSince` reads the change log. A deletion writes items that last as long as the history. */
-const OF_CHANGE_LOG = new Set<OperationName>(['list-users', 'delete-user', 'delete-me']);
+/** `changedSince` and downloads read the change log. A deletion writes items that last as long as the history. */
+const OF_CHANGE_LOG = new Set<OperationName>(['list-users', 'delete-user', 'delete-me', 'get-my-data']);
 
 function createRestFunctions(scope: Construct, shared: SharedProps): ReadonlyMap<OperationName, ServiceFunction> {
   const { rest } = shared;

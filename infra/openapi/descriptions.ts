@@ -15,7 +15,7 @@ export type OperationDescription = {
   summary: string;
   description: string;
   body?: 'UserInput' | 'UserReplacement' | 'UserPatch' | 'MeInput' | 'MePatch';
-  response?: 'User' | 'UserList' | 'Me';
+  response?: 'User' | 'UserList' | 'Me' | 'MeData';
 };
 
 export const operationDescriptions: Record<OperationName, OperationDescription> = {
@@ -81,6 +81,12 @@ export const operationDescriptions: Record<OperationName, OperationDescription> 
     summary: 'Delete your own record',
     description:
       'Deletes your record. You must have signed in within the last 15 minutes. You can create a new record after 24 hours. The response is 405 if the service does not allow deletions.',
+  },
+  'get-my-data': {
+    summary: 'Download your data',
+    description:
+      'Returns your record, logins, posts and history as a file. `missing` names what it lacks. Limit: three a day, also for HEAD.',
+    response: 'MeData',
   },
 };
 

@@ -1,6 +1,7 @@
 import { createMeOperation } from '../features/me/rest-create-me.ts';
 import { deleteMeOperation } from '../features/me/rest-delete-me.ts';
 import { getMeOperation } from '../features/me/rest-get-me.ts';
+import { getMyDataOperation } from '../features/me/rest-get-my-data.ts';
 import { updateMeOperation } from '../features/me/rest-update-me.ts';
 import { subjectField } from '../users/fields/values.ts';
 import { isOffered, type Operation, type RestOperation } from './operation.ts';
@@ -23,6 +24,7 @@ export const operations = {
   'create-me': createMeOperation,
   'update-me': updateMeOperation,
   'delete-me': deleteMeOperation,
+  'get-my-data': getMyDataOperation,
 } as const satisfies Record<string, Operation>;
 
 export type AnyOperation = RestOperation<unknown, unknown>;

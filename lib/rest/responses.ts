@@ -162,6 +162,8 @@ export type HeaderValues = {
   acceptEncoding?: readonly string[] | undefined;
   acceptPatch?: readonly string[] | undefined;
   challenge?: string | undefined;
+  /** Name of the file, in characters that need no quoting. */
+  attachment?: string | undefined;
   cacheControl?: 'no-store' | 'private, no-cache' | undefined;
   deprecation?: Deprecation | undefined;
 };
@@ -198,6 +200,7 @@ function listHeaders(values: HeaderValues) {
     'accept-encoding': values.acceptEncoding?.join(', '),
     'accept-patch': values.acceptPatch?.join(', '),
     'www-authenticate': values.challenge,
+    'content-disposition': values.attachment && `attachment; filename="${values.attachment}"`,
     'cache-control': values.cacheControl,
     // Deprecation has a structured-field date (RFC 9745 section 2). Sunset has an HTTP date (RFC 8594 section 3).
     deprecation: deprecation && `@${Math.floor(deprecation.since.getTime() / 1000)}`,

@@ -31,7 +31,7 @@ export type FieldDeclaration = {
   sort?: boolean;
   /** The field holds the claim of a token that identifies a person. At most one field may be the subject. */
   subject?: boolean;
-  /** People with one of these values cannot use their own record. */
+  /** Values that block people from their own record. */
   blocks?: readonly Scalar[];
   /** People's access to this field of their own record. */
   self?: 'hidden' | 'read' | 'write';

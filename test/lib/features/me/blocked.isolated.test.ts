@@ -59,6 +59,7 @@ test.each([
       ['DELETE'],
     ] as const)
       expect(await ada.send(path, { method, body }), `${method} ${path}`).toMatchObject(BLOCKED);
+  for (const path of [`${ME}/data`, '/api/users/me/data']) expect(await ada.send(path), path).toMatchObject(BLOCKED);
   expect(await ada.send(ME, { method: 'HEAD' })).toMatchObject({ status: 403 });
   for (const query of [
     '{ me { id } }',
