@@ -25,7 +25,8 @@ export type PersonReason =
   | 'SUBJECT_TAKEN'
   | 'SUBJECT_FIXED'
   | 'SUBJECT_DELETED'
-  | 'TOO_MANY_LOGINS';
+  | 'TOO_MANY_LOGINS'
+  | 'BLOCKED';
 
 export type RestoreReason = 'USER_EXISTS';
 

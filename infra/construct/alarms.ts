@@ -20,7 +20,7 @@ export type GraphqlMetrics = { serverErrors: Metric; throttles?: Metric; latency
 
 export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
   stage: HttpStage;
-  /** Functions of REST and GraphQL, `post-webhook` and `customize-token`. */
+  /** Functions of REST and GraphQL, `post-webhook`, and `customize-token` unless it refuses sign-ins. */
   requestFunctions: LambdaFunction[];
   backgroundFunctions: LambdaFunction[];
   graphql: GraphqlMetrics;

@@ -1,6 +1,8 @@
-import { tableSchema } from '../../lib/dynamodb/keys.ts';
+import { tableSchema, uniqueKey, userKey } from '../../lib/dynamodb/keys.ts';
 import type { Grant } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
+import { nameClaims } from '../../lib/users/fields/values.ts';
+import { type FieldDeclarations, findSubject } from '../own-fields/rules.ts';
 
 export type FunctionName = OperationName | 'graphql' | 'on-change' | 'publish-events' | 'post-webhook' | 'index-pages';
 
@@ -47,7 +49,7 @@ export function listStatements({ table, index = [], partitions = {} }: Grant, ta
     tableArn,
   );
   for (const [action, keys] of Object.entries(partitions))
-    allow([action], tableArn, { Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [...keys] } } });
+    allow([action], tableArn, { Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys] } } });
   allow(index, `${tableArn}/index/${tableSchema.index.name}`);
   return statements;
 }
@@ -57,6 +59,14 @@ export const GRAPHQL_SERVER = 'graphql-server';
 
 /** Called before Cognito issues tokens, if selfSignUp is on. */
 export const TOKEN_FUNCTION = 'customize-token';
+
+/** Reads the record of a person by the subject, if a field blocks people. */
+export function createTokenGrant(fields: FieldDeclarations): Grant {
+  const name = findSubject(fields);
+  if (name === undefined || !Object.values(fields).some(({ blocks }) => blocks)) return { table: [] };
+  const claims = nameClaims({ name, unique: 'exact' });
+  return { table: ['GetItem'], partitions: { GetItem: [uniqueKey(claims, '*').pk, userKey('*').pk] } };
+}
 
 export const OPENAPI_PRINTER = 'print-openapi';
 

@@ -10,6 +10,7 @@ import {
   RetentionDays,
 } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { PERSON_BLOCKED } from '../../lib/features/me/access-token.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { UserManagementProps } from './props.ts';
 
@@ -46,7 +47,13 @@ const matchAny = (path: string, values: string[]) =>
   FilterPattern.any(...values.map((value) => FilterPattern.stringValue(path, '=', value)));
 
 /** Lambda logs FATAL if it cannot start the code. */
-const isInternalError = matchAny('$.level', ['ERROR', 'FATAL']);
+const isInternalError = FilterPattern.all(
+  matchAny('$.level', ['ERROR', 'FATAL']),
+  FilterPattern.any(
+    FilterPattern.notExists('$.message.errorType'),
+    FilterPattern.stringValue('$.message.errorType', '!=', PERSON_BLOCKED),
+  ),
+);
 
 /** GraphQL answers SERVICE_UNAVAILABLE with status 200. */
 const isUnavailable = FilterPattern.stringValue('$.message.event', '=', 'unavailable');

@@ -1,18 +1,17 @@
-import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
-  Code,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { TOKEN_FUNCTION } from './grants.ts';
+import { createFunctionCode } from '../own-fields/bundled-file.ts';
+import { createTokenGrant, TOKEN_FUNCTION } from './grants.ts';
 import { allowLogging } from './logs.ts';
-import { createSettingVariables, type SharedProps } from './service-function.ts';
+import { createRole, createSettingVariables, createVariables, type SharedProps } from './service-function.ts';
 
 type Props = SharedProps & {
   /**
@@ -25,15 +24,18 @@ type Props = SharedProps & {
 };
 
 export class TokenFunction extends LambdaFunction {
+  readonly refusesSignIns: boolean;
+
   constructor(scope: Construct, props: Props) {
-    const { functionName, peopleClientId, selfScope, architecture, bundles, logGroup } = props;
-    const role = new Role(scope, `${TOKEN_FUNCTION}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    allowLogging(role, logGroup);
+    const { functionName, peopleClientId, selfScope, architecture, logGroup, fields } = props;
+    const grant = createTokenGrant(fields);
+    const refusesSignIns = grant.table.length > 0;
+    const role = refusesSignIns ? createRole(scope, TOKEN_FUNCTION, grant, props) : createLoggerRole(scope, props);
     super(scope, TOKEN_FUNCTION, {
       functionName,
       runtime: Runtime.NODEJS_24_X,
       architecture: architecture ?? Architecture.ARM_64,
-      code: Code.fromAsset(join(bundles, TOKEN_FUNCTION)),
+      code: createFunctionCode(TOKEN_FUNCTION, props),
       handler: `${TOKEN_FUNCTION}.handler`,
       role,
       logGroup,
@@ -43,10 +45,18 @@ export class TokenFunction extends LambdaFunction {
       timeout: Duration.seconds(5),
       memorySize: 512,
       environment: {
+        ...(refusesSignIns ? createVariables(props) : {}),
         PEOPLE_CLIENT_ID: peopleClientId,
         AUTH_SELF_SCOPE: selfScope,
         ...createSettingVariables('own records', props),
       },
     });
+    this.refusesSignIns = refusesSignIns;
   }
+}
+
+function createLoggerRole(scope: Construct, { logGroup }: SharedProps): Role {
+  const role = new Role(scope, `${TOKEN_FUNCTION}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  allowLogging(role, logGroup);
+  return role;
 }

@@ -141,7 +141,12 @@ export class UserManagement extends Construct {
       ...shared,
       // Includes post-webhook: after a crash, it retries once an hour, too rarely for the alarm of background
       // functions.
-      requestFunctions: [...requestFunctions, ...tokenFunctions, ...webhookFunctions],
+      // Excludes a token function that fails by intention, when it refuses a sign-in.
+      requestFunctions: [
+        ...requestFunctions,
+        ...tokenFunctions.filter(({ refusesSignIns }) => !refusesSignIns),
+        ...webhookFunctions,
+      ],
       backgroundFunctions,
       stage,
       graphql: graphql.metrics,
@@ -310,8 +315,8 @@ function getRequiredAuthorizer(rest: Configuration['rest']): 'iam' | 'jwt' | und
   return verifiesTokens(rest) ? 'jwt' : undefined;
 }
 
-/** `changedSince` reads the change log. A deletion writes items that last as long as the history. */
-const OF_CHANGE_LOG = new Set<OperationName>(['list-users', 'delete-user', 'delete-me']);
+/** `changedSince` and downloads read the change log. A deletion writes items that last as long as the history. */
+const OF_CHANGE_LOG = new Set<OperationName>(['list-users', 'delete-user', 'delete-me', 'get-my-data']);
 
 function createRestFunctions(scope: Construct, shared: SharedProps): ReadonlyMap<OperationName, ServiceFunction> {
   const { rest } = shared;

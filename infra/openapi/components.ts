@@ -119,7 +119,7 @@ export const schemas = {
     required: ['id', 'name', 'email', ...alwaysShown],
     additionalProperties: false,
   },
-  ...(subjectField ? { Me: describeMe() } : {}),
+  ...(subjectField ? { Me: describeMe(), MeData: describeMyData() } : {}),
   ...Object.fromEntries(bodies),
   ...Object.fromEntries(choices.map(({ name, schema }) => [name, schema])),
   SortOrder: toJsonSchema(sortOrder),
@@ -175,6 +175,20 @@ export const schemas = {
     required: ['message'],
   },
 };
+
+function describeMyData() {
+  const texts = { type: 'array', items: { type: 'string' } };
+  const objects = { type: 'array', items: { type: 'object' } };
+  const properties = {
+    missing: { ...texts, description: 'What the file lacks.' },
+    user: { type: 'object' },
+    logins: texts,
+    earlierRecords: { ...texts, description: 'Ids of your deleted records.' },
+    posts: objects,
+    changes: { ...objects, description: 'Latest first.' },
+  };
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
 
 /** A person's own record: a user without hidden fields. */
 function describeMe() {
@@ -293,6 +307,10 @@ const descriptions: Record<HeaderName, Description> = {
       '`true` if the record keeps its address because another user has the verified address of your token. Absent otherwise.',
     schema: { type: 'string', const: 'true' },
   },
+  'content-disposition': {
+    description: 'The name of the file (RFC 6266).',
+    schema: { type: 'string', pattern: '^attachment; filename="[^"]+"$' },
+  },
   'cache-control': {
     description:
       '`private, no-cache`: a cache asks the service before each use, with `If-None-Match`. `no-store`: the response is personal and must not be cached (RFC 9111 section 5.2.2).',
@@ -339,20 +357,22 @@ export const responseSchemas: Record<string, object> = Object.fromEntries(
       const { response } = operationDescriptions[operationName];
       const [{ request, result }] = examples[operationName];
       const name = response && responseSchemaName(response, format);
-      return name && name !== 'User' && name !== 'Me'
-        ? [[name, inferSchema(render(result, request, format).body, response)]]
-        : [];
+      return name && !(name in schemas) ? [[name, inferSchema(render(result, request, format).body, response)]] : [];
     }),
   ),
 );
 
-/** Infers a schema from an example. All members are required. Users become references to `User` or `Me`. */
+/**
+ * Infers a schema from an example. All members are required. Users become references to `User` or `Me`, downloads to
+ * `MeData`.
+ */
 export function inferSchema(body: unknown, response: string): object {
   if (Array.isArray(body)) return { type: 'array', items: inferSchema(body[0], response) };
   if (Number.isInteger(body)) return { type: 'integer', minimum: 0 };
   if (typeof body !== 'object') return { type: typeof body };
   // An example that is null does not show the type of other values.
   if (body === null) return {};
+  if (response === 'MeData' && 'missing' in body) return ref('schemas', 'MeData');
   if (isUser(body)) return ref('schemas', response === 'Me' ? 'Me' : 'User');
   const members = Object.entries(body);
   return {

@@ -23,7 +23,7 @@ export type OperationDescription = {
     | 'MePatch'
     | 'LoginInput'
     | 'SignInInput';
-  response?: 'User' | 'UserList' | 'Me';
+  response?: 'User' | 'UserList' | 'Me' | 'MeData';
 };
 
 export const operationDescriptions: Record<RouteName, OperationDescription> = {
@@ -110,6 +110,12 @@ export const operationDescriptions: Record<RouteName, OperationDescription> = {
       'Call it once after each sign-in. Finds your record. If you have none, some services give you the existing record with your verified address. Otherwise creates a record with the members of the body, which only a creation uses and needs. Safe to repeat.',
     body: 'SignInInput',
     response: 'Me',
+  },
+  'get-my-data': {
+    summary: 'Download your data',
+    description:
+      'Returns your record, logins, posts and history as a file. `missing` names what it lacks. Limit: three a day, also for HEAD.',
+    response: 'MeData',
   },
 };
 

@@ -58,7 +58,7 @@ function describeSharedError(description: string, error: Error) {
 /** Errors of `/v1/users/me`. */
 const ownRecordErrors = {
   OwnRecordForbidden: describeSharedError(
-    'The token does not allow this operation, has another address or does not verify it, or is of a sign-in too long ago',
+    'You are blocked, or the token does not allow this operation, has another address or does not verify it, or is of a sign-in too long ago',
     signInTooOld(),
   ),
   DeletionTurnedOff: describeError(
@@ -71,7 +71,7 @@ const ownRecordErrors = {
     { location: '/v1/users/me' },
   ),
   TooManyChanges: describeSharedError(
-    'You exceeded the rate limit, or 60 changes an hour. Try again after the seconds in `Retry-After`',
+    'You exceeded the rate limit, 60 changes an hour, or three downloads a day. Try again after the seconds in `Retry-After`',
     tooManyWrites(600),
   ),
 };
@@ -132,7 +132,7 @@ export function errorResponses({ method, path, body, status, requestHeaders = []
     412: requestHeaders.includes('If-Match') && 'PreconditionFailed',
     415: body !== undefined && (method === 'PATCH' ? 'UnsupportedPatch' : 'UnsupportedMediaType'),
     422: requestHeaders.includes('Idempotency-Key') && 'IdempotencyKeyReused',
-    429: isOwn && method !== 'GET' ? 'TooManyChanges' : 'TooManyRequests',
+    429: isOwn && (method !== 'GET' || path === '/me/data') ? 'TooManyChanges' : 'TooManyRequests',
     500: 'InternalServerError',
     503: 'ServiceUnavailable',
   };

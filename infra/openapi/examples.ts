@@ -1,3 +1,5 @@
+import type { MyData } from '../../lib/features/me/data.ts';
+import { showMe } from '../../lib/features/me/read.ts';
 import { formatMeTag } from '../../lib/features/me/rest-own-record.ts';
 import type { allOperations } from '../../lib/rest/operations.ts';
 import { formatEtag } from '../../lib/rest/requests.ts';
@@ -41,6 +43,24 @@ const exampleUpsert: Upsert = {
   input: exampleBody,
 };
 const exampleKey = `email=${encodeURIComponent(exampleUser.email)}`;
+const { createdAt, updatedAt, version } = exampleUser;
+const exampleVersion = { ...showMe(exampleUser), createdAt, updatedAt, version };
+
+const exampleData: MyData = {
+  missing: ['Deleted posts, and earlier versions of posts'],
+  user: exampleVersion,
+  logins: [examplePerson.subject],
+  earlierRecords: [],
+  posts: [
+    {
+      id: `${id}.01990f6e-4d1b-7c32-9a5f-6e1f0d8b2c34`,
+      title: 'Notes',
+      publishedAt: '2026-01-02T00:00:00.000Z',
+      version: 1,
+    },
+  ],
+  changes: [{ kind: 'CREATED', at: createdAt, by: 'self', version, before: null, after: exampleVersion }],
+};
 
 export const examples = {
   // A counted page in the middle, because its response has all headers and links.
@@ -111,4 +131,5 @@ export const examples = {
       description: 'The new record',
     },
   ],
+  'get-my-data': [{ request: { person: examplePerson }, result: exampleData }],
 } as const satisfies ExamplesByOperation;

@@ -68,7 +68,7 @@ function describeRequestBody(name: string, { mediaTypes }: NonNullable<Operation
   return { required: true, content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content])) };
 }
 
-const RESPONSES = { User: 'The user', UserList: 'The users', Me: 'The record' };
+const RESPONSES = { User: 'The user', UserList: 'The users', Me: 'The record', MeData: 'The data' };
 
 const describeResponses = <Request, Result>(
   operation: RestOperation<Request, Result>,

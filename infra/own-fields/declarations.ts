@@ -82,6 +82,9 @@ const members = {
   signIn: z.exactOptional(z.boolean()).meta({
     description: "true if the dateTime is the time of the person's last sign-in; or false",
   }),
+  blocks: z.exactOptional(z.array(scalar).min(1)).meta({
+    description: 'a list of values of the enum: people with one of them cannot use their own record',
+  }),
   self: z.exactOptional(z.enum(['hidden', 'read', 'write'])).meta({
     description: 'hidden, read or write: what people may do with the field in their own record',
   }),

@@ -63,7 +63,12 @@ export function* findIssues(fields: FieldDeclarations): Generator<string> {
   yield* findSubjectIssues(fields);
   yield* findSignInIssues(fields);
   for (const field of list) {
-    const issues = [...findNameIssues(field.name), ...findLimitIssues(field), ...findOptionIssues(field)];
+    const issues = [
+      ...findNameIssues(field.name),
+      ...findLimitIssues(field),
+      ...findOptionIssues(field),
+      ...findBlockIssues(field, findSubject(fields) !== undefined),
+    ];
     // Checks values only if the limits are valid, because invalid ones yield no schema.
     yield* issues.length > 0 ? issues : findValueIssues(field);
   }
@@ -219,6 +224,21 @@ function* findSignInIssues(fields: FieldDeclarations): Generator<string> {
     for (const member of NOT_FOR_SIGN_INS)
       if (field[member] !== undefined && field[member] !== false)
         yield `The field ${name} with signIn cannot have ${member}.`;
+  }
+}
+
+/** A default would block everyone, and people could block themselves with a field that they write. */
+function* findBlockIssues(field: OwnField, hasSubject: boolean): Generator<string> {
+  const { name, blocks = [], enum: values = [], default: fallback, list, self } = field;
+  if (blocks.length === 0) return;
+  const start = `The field ${name} cannot have blocks`;
+  if (!hasSubject) yield `${start}: own records require a field with subject.`;
+  if (values.length === 0 || list) yield `${start}: it requires an enum that is not a list.`;
+  if (self === 'write') yield `${start} and self write: people could block themselves.`;
+  for (const value of blocks) {
+    if (values.length > 0 && !values.includes(value))
+      yield `The field ${name} blocks ${JSON.stringify(value)}, which its enum does not have.`;
+    if (value === fallback) yield `The field ${name} cannot block its default ${JSON.stringify(value)}.`;
   }
 }
 

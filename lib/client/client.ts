@@ -24,7 +24,7 @@ export {
 } from './errors.ts';
 export type { HistoryPage, UserHistoryEntry } from './history.ts';
 export type { UpdateResult, UpsertManyOptions, UpsertResult, UserUpdate } from './many.ts';
-export type { Me, MyChange, MyInput, MyRecord, SignedIn, SignInInput } from './me.ts';
+export type { Me, MyChange, MyData, MyInput, MyRecord, SignedIn, SignInInput } from './me.ts';
 export type { Post, PostPage } from './posts.ts';
 export type { Following, Operation, Result } from './subscription.ts';
 export { findCursor } from './subscription.ts';

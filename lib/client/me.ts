@@ -41,6 +41,16 @@ export type MyChange<Fields extends OwnFields = object> = {
   me: MyRecord<Fields> | null;
 };
 
+/** The person's data. `missing` lists absent data. Fields are as in `MyRecord`. */
+export type MyData = {
+  missing: string[];
+  user: object;
+  logins: string[];
+  earlierRecords: string[];
+  posts: { id: string; title: string; publishedAt: string | null; version: number }[];
+  changes: object[];
+};
+
 /** API for front ends. The scope `users:self` is enough. */
 export type Me<Fields extends OwnFields = object> = {
   /**
@@ -72,6 +82,9 @@ export type Me<Fields extends OwnFields = object> = {
    * SUBJECT_TAKEN, SUBJECT_DELETED or TOO_MANY_LOGINS.
    */
   addLogin(token: string, options?: Signal): Promise<MyRecord<Fields>>;
+
+  /** Three a day, then TOO_MANY_REQUESTS. */
+  download(options?: Signal): Promise<MyData>;
 
   /** Requires a deployment with `subscriptions=web-function`, and `fields` without hidden fields. */
   changes(options?: { after?: string | undefined } & Following): AsyncGenerator<MyChange<Fields>, void, undefined>;
@@ -144,6 +157,13 @@ export function createMe<Fields extends OwnFields>(
       } catch (error) {
         if (!(isNotFound(error) && wasRetried(error))) throw error;
       }
+    },
+
+    async download({ signal } = {}) {
+      const response = await transport.request({ method: 'GET', url: `${url}/data`, signal, headers: REST_HEADERS });
+      const { body, headers } = response;
+      if (typeof body === 'object' && body !== null && 'missing' in body) return body as MyData;
+      throw unexpectedAnswer({ status: 200, headers }, body);
     },
 
     async *changes({ after, ...following } = {}) {

@@ -49,7 +49,8 @@ export const personTitles: Record<PersonReason | 'TOO_MANY_REQUESTS', string> = 
   SUBJECT_FIXED: 'The subject of a user cannot change',
   SUBJECT_DELETED: 'The record of the person was deleted in the last 24 hours',
   TOO_MANY_LOGINS: 'The record of the person has the most logins it can have',
-  TOO_MANY_REQUESTS: 'The person has made too many changes',
+  BLOCKED: 'The person is blocked',
+  TOO_MANY_REQUESTS: 'The person has made too many changes or downloads',
 };
 
 const allTitles = { ...titles, ...personTitles };

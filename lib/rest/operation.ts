@@ -18,7 +18,7 @@ type Action = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 
 export type Grant = {
   table: readonly Action[];
   index?: readonly Action[];
-  /** Limits an action on the table to these partition keys. */
+  /** Limits an action on the table to these partition keys. `*` matches any text. */
   partitions?: Partial<Record<Action, readonly string[]>>;
 };
 

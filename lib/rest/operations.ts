@@ -2,6 +2,7 @@ import { addLoginOperation } from '../features/me/rest-add-login.ts';
 import { createMeOperation } from '../features/me/rest-create-me.ts';
 import { deleteMeOperation } from '../features/me/rest-delete-me.ts';
 import { getMeOperation } from '../features/me/rest-get-me.ts';
+import { getMyDataOperation } from '../features/me/rest-get-my-data.ts';
 import { signInOperation } from '../features/me/rest-sign-in.ts';
 import { updateMeOperation } from '../features/me/rest-update-me.ts';
 import { subjectField } from '../users/fields/values.ts';
@@ -28,6 +29,7 @@ export const operations = {
   'delete-me': deleteMeOperation,
   'sign-in': signInOperation,
   'add-login': addLoginOperation,
+  'get-my-data': getMyDataOperation,
 } as const satisfies Record<string, Operation>;
 
 export type AnyOperation = RestOperation<unknown, unknown>;

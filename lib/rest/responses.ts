@@ -164,6 +164,8 @@ export type HeaderValues = {
   challenge?: string | undefined;
   signInOutcome?: 'found' | 'linked' | 'created' | undefined;
   emailConflict?: boolean | undefined;
+  /** Name of the file, in characters that need no quoting. */
+  attachment?: string | undefined;
   cacheControl?: 'no-store' | 'private, no-cache' | undefined;
   deprecation?: Deprecation | undefined;
 };
@@ -202,6 +204,7 @@ function listHeaders(values: HeaderValues) {
     'www-authenticate': values.challenge,
     'sign-in-outcome': values.signInOutcome,
     'email-conflict': values.emailConflict ? 'true' : undefined,
+    'content-disposition': values.attachment && `attachment; filename="${values.attachment}"`,
     'cache-control': values.cacheControl,
     // Deprecation has a structured-field date (RFC 9745 section 2). Sunset has an HTTP date (RFC 8594 section 3).
     deprecation: deprecation && `@${Math.floor(deprecation.since.getTime() / 1000)}`,

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { FunctionName, Statement } from '../../infra/construct/grants.ts';
+import type { FieldDeclarations } from '../../infra/own-fields/rules.ts';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import { findItemKind } from './item-kinds.ts';
 
@@ -50,8 +51,11 @@ export function limitToGrant<Wrapped extends Handler>(
 
 /** Import late, because grants depend on own fields, which some tests declare first. */
 async function listGranted(name: string, tableArn: string): Promise<Statement[]> {
-  const { grants, listStatements } = await import('../../infra/construct/grants.ts');
-  // Functions such as customize-token have no grants, because they do not use the table.
+  const { createTokenGrant, grants, listStatements, TOKEN_FUNCTION } = await import('../../infra/construct/grants.ts');
+  if (name === TOKEN_FUNCTION) {
+    const { environment } = await import('../../lib/environment.ts');
+    return listStatements(createTokenGrant(environment.readOwnFields() as FieldDeclarations), tableArn);
+  }
   return name in grants ? listStatements(grants[name as FunctionName], tableArn) : [];
 }
 

@@ -1,5 +1,8 @@
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import { environment } from '../../environment.ts';
+import { blockingFields, isBlocked } from './fields.ts';
+
+export const PERSON_BLOCKED = 'PersonBlocked';
 
 type Attributes = PreTokenGenerationV2TriggerEvent['request']['userAttributes'];
 
@@ -32,4 +35,31 @@ function describeAddress({ email, email_verified: verified }: Attributes): Recor
   const claims = environment.personClaims;
   if (!email) return {};
   return { [claims.email]: email, [claims.emailVerified]: verified === 'true' ? 'true' : 'false' };
+}
+
+/** Cognito refuses the sign-in. The metric filters of internal errors exclude this error by its name. */
+export class PersonBlocked extends Error {
+  override readonly name = PERSON_BLOCKED;
+}
+
+/** Cognito waits at most 5 s, which includes a cold start. */
+const READ_TIME_LIMIT_MS = 2_000;
+
+/** Reads consistently if a field blocks people. False after an error. */
+export async function isSignInBlocked(event: PreTokenGenerationV2TriggerEvent): Promise<boolean> {
+  if (blockingFields.length === 0) return false;
+  try {
+    const { userName, request } = event;
+    const subject = { username: userName, ...request.userAttributes }[environment.personClaims.subject];
+    if (!subject) return false;
+    const [{ findBySubject }, { withDeadline }] = await Promise.all([
+      import('./read.ts'),
+      import('../../dynamodb/requests.ts'),
+    ]);
+    const stored = await withDeadline(READ_TIME_LIMIT_MS, () => findBySubject(subject));
+    return stored !== undefined && isBlocked(stored.user);
+  } catch (error) {
+    console.error({ event: 'block not checked', error });
+    return false;
+  }
 }

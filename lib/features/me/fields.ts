@@ -1,5 +1,5 @@
 import type { OwnField } from '../../users/fields/declaration.ts';
-import { ownFields, subjectField } from '../../users/fields/values.ts';
+import { type OwnMembers, ownFields, subjectField } from '../../users/fields/values.ts';
 
 export const visibleFields = ownFields.filter(({ self }) => self === 'read' || self === 'write');
 
@@ -10,3 +10,9 @@ export function requireSubjectField(): OwnField {
   if (subjectField) return subjectField;
   throw new Error('No field is declared with subject');
 }
+
+export const blockingFields = ownFields.filter(({ blocks }) => blocks);
+
+/** True if an own field of the record has a value that blocks the person. */
+export const isBlocked = ({ own }: Pick<OwnMembers, 'own'>): boolean =>
+  blockingFields.some(({ name, blocks }) => blocks?.some((value) => value === own[name]));

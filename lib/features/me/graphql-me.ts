@@ -10,6 +10,7 @@ import type { LoggedChange } from '../change-log/entry.ts';
 import { subscribe } from '../change-log/subscribe.ts';
 import { userTopic } from '../change-log/topics.ts';
 import { deleteMe as remove } from './delete.ts';
+import { isBlocked } from './fields.ts';
 import { addLoginInput, createMeInput, signInInput, updateMeInput } from './input.ts';
 import { addLogin as add } from './logins.ts';
 import { type Person, parsePerson } from './person.ts';
@@ -73,7 +74,7 @@ export async function deleteMe(_: unknown, { input }: { input: WithVersion }, co
   return remove(startWrite(context), toConditions(input.ifVersion));
 }
 
-/** Rejects cursors of other records. Throws NOT_FOUND without a record. */
+/** Rejects cursors of other records. Throws NOT_FOUND without a record, and BLOCKED. */
 export async function subscribeToMe(_: unknown, { after }: { after?: string | null }, context: GraphqlContext) {
   const person = parseCallingPerson(context);
   context.budget.spendRead(CLAIM_AND_USER);
@@ -87,12 +88,18 @@ export async function subscribeToMe(_: unknown, { after }: { after?: string | nu
   return Object.assign(keepOwn(stream, person), { start: stream.start });
 }
 
-/** Skips changes from a time when the record belonged to another person. */
-async function* keepOwn(changes: AsyncIterable<LoggedChange>, { subject }: Person): AsyncGenerator<LoggedChange> {
+/**
+ * Skips changes from a time when the record belonged to another person, or blocked this one. Throws BLOCKED if the
+ * record still blocks the person.
+ */
+async function* keepOwn(changes: AsyncIterable<LoggedChange>, person: Person): AsyncGenerator<LoggedChange> {
   let isOwn = true;
   for await (const change of changes) {
     const user = tryParseUser(change.item ?? {});
-    if (change.item) isOwn = user !== undefined && listSubjects(user).includes(subject);
-    if (isOwn) yield change;
+    if (change.item) isOwn = user !== undefined && listSubjects(user).includes(person.subject);
+    const blocked = user !== undefined && isBlocked(user);
+    // A resumed stream also reads blocks that an operator has ended since.
+    if (isOwn && blocked) await findMe(person);
+    if (isOwn && !blocked) yield change;
   }
 }

@@ -8,44 +8,72 @@ import type { Deletion } from '../../users/deletion-record.ts';
 import { listSubjects } from '../../users/fields/values.ts';
 import { personKey } from './keys.ts';
 
-// The item of a person counts the writes of this hour, and stores until when a deletion blocks a new record.
+// The item of a person counts the writes of this hour and the downloads of this day (UTC), and stores until when a
+// deletion blocks a new record.
 
-const MAX_WRITES = 60;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
-export const tooManyWrites = (retryAfterSeconds: number) =>
-  new ServiceError('TOO_MANY_REQUESTS', `The limit of ${MAX_WRITES} changes an hour is reached`, { retryAfterSeconds });
+/** `window`: attribute with the number of the period that `counter` counts in. */
+type Limit = { counter: string; window: string; seconds: number; max: number; text: string };
 
-/**
- * Counts a write. Throws TOO_MANY_REQUESTS after 60 writes in a clock hour. A retry after a lost answer may count
- * twice.
- */
-export async function countWrite(subject: string): Promise<void> {
+const WRITES: Limit = {
+  counter: 'writes',
+  window: 'countedHour',
+  seconds: HOUR_SECONDS,
+  max: 60,
+  text: '60 changes an hour',
+};
+
+const DOWNLOADS: Limit = {
+  counter: 'downloads',
+  window: 'countedDay',
+  seconds: DAY_SECONDS,
+  max: 3,
+  text: 'three downloads a day',
+};
+
+const tooMany = ({ text }: Limit, retryAfterSeconds: number) =>
+  new ServiceError('TOO_MANY_REQUESTS', `The limit of ${text} is reached`, { retryAfterSeconds });
+
+export const tooManyWrites = (retryAfterSeconds: number) => tooMany(WRITES, retryAfterSeconds);
+
+/** Throws TOO_MANY_REQUESTS after 60 writes in a clock hour. */
+export const countWrite = (subject: string): Promise<void> => count(subject, WRITES);
+
+/** Throws TOO_MANY_REQUESTS after three downloads in a day (UTC). */
+export const countDownload = (subject: string): Promise<void> => count(subject, DOWNLOADS);
+
+/** A retry after a lost answer may count twice. */
+async function count(subject: string, limit: Limit): Promise<void> {
+  const { counter, window, seconds, max } = limit;
   const now = environment.now() / 1000;
-  const hour = Math.floor(now / HOUR_SECONDS);
-  const end = (hour + 1) * HOUR_SECONDS;
+  const period = Math.floor(now / seconds);
+  const end = (period + 1) * seconds;
   const Key = personKey(subject);
+  const names = { '#counter': counter, '#window': window };
   const counted = await updatePerson({
     Key,
-    UpdateExpression: 'SET writes = writes + :one',
-    ConditionExpression: 'countedHour >= :hour AND writes < :max',
-    ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':max': MAX_WRITES },
+    UpdateExpression: 'SET #counter = #counter + :one',
+    ConditionExpression: '#window >= :period AND #counter < :max',
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: { ':period': period, ':one': 1, ':max': max },
   });
   if (!counted.failure) return;
-  const { countedHour, deletedUntil = 0 } = counted.failure.item ?? {};
-  if (Number(countedHour) >= hour) throw tooManyWrites(Math.ceil(end - now));
-  // The item may also remember a deletion: keep it until the later of both times.
-  const expiresAt = Math.max(end, Number(deletedUntil));
+  const { [window]: countedPeriod, expiresAt: stored = 0 } = counted.failure.item ?? {};
+  if (Number(countedPeriod) >= period) throw tooMany(limit, Math.ceil(end - now));
+  // The item may also remember a deletion or another count: keep it until the latest end.
+  const expiresAt = Math.max(end, Number(stored));
   const started = await updatePerson({
     Key,
-    UpdateExpression: 'SET countedHour = :hour, writes = :one, expiresAt = :expiresAt',
+    UpdateExpression: 'SET #window = :period, #counter = :one, expiresAt = :expiresAt',
     ConditionExpression:
-      '(attribute_not_exists(countedHour) OR countedHour < :hour) AND (attribute_not_exists(deletedUntil) OR deletedUntil <= :expiresAt)',
-    ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':expiresAt': expiresAt },
+      '(attribute_not_exists(#window) OR #window < :period) AND (attribute_not_exists(expiresAt) OR expiresAt <= :expiresAt)',
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: { ':period': period, ':one': 1, ':expiresAt': expiresAt },
   });
-  // Count again: a parallel write has started this hour, or a parallel deletion has replaced the item.
-  if (started.failure) await countWrite(subject);
+  // Count again: a parallel request has started this period, or a parallel deletion has replaced the item.
+  if (started.failure) await count(subject, limit);
 }
 
 const updatePerson = (update: Update) => retryOnConflict(() => sendUpdate(update), concurrentChanges);
@@ -53,8 +81,7 @@ const updatePerson = (update: Update) => retryOnConflict(() => sendUpdate(update
 /** Remembers the deletion for a day, so that a token that is still valid does not recreate the record at once. */
 export function deletedPerson({ user }: Deletion): TransactItem[] {
   const end = Math.floor(environment.now() / 1000) + DAY_SECONDS;
-  // Uses Put, because functions that delete users have no UpdateItem permission. Put also drops the person's write
-  // count.
+  // Uses Put, because functions that delete users have no UpdateItem permission. Put also drops the person's counts.
   return listSubjects(user).map((subject) => ({
     Put: { TableName, Item: { ...personKey(subject), deletedUntil: end, expiresAt: end } },
   }));

@@ -7,7 +7,7 @@ import { notFound, ServiceError } from '../../errors.ts';
 import { listSubjects, nameClaims } from '../../users/fields/values.ts';
 import { type Conditions, checkConditions, findStoredUser } from '../../users/read.ts';
 import type { StoredUser, User } from '../../users/user.ts';
-import { requireSubjectField, visibleFields } from './fields.ts';
+import { isBlocked, requireSubjectField, visibleFields } from './fields.ts';
 import { issuerKey } from './keys.ts';
 import type { Person } from './person.ts';
 
@@ -15,25 +15,37 @@ const getItem = async (Key: Key) => (await table.send(new GetCommand({ TableName
 
 /**
  * Reads consistently. Stores the issuer with the first record that is found. Throws SERVICE_UNAVAILABLE if the table's
- * subjects come from another issuer than the token.
+ * subjects come from another issuer than the token, and BLOCKED.
  */
 export async function findMe({ subject, issuer }: Person): Promise<StoredUser | undefined> {
-  const field = requireSubjectField();
-  const [claim] = await Promise.all([getItem(uniqueKey(nameClaims(field), subject)), checkIssuer(issuer)]);
-  const stored = typeof claim?.userId === 'string' ? await findStoredUser(claim.userId) : undefined;
-  if (!stored || !listSubjects(stored.user).includes(subject)) return undefined;
+  const [stored] = await Promise.all([findBySubject(subject), checkIssuer(issuer)]);
+  if (!stored) return undefined;
   // An operator may have written the subject, which stores no issuer.
   await storeIssuer(issuer);
+  requireNotBlocked(stored.user);
   return stored;
 }
 
-/** Throws NOT_FOUND if the person has no record, and PRECONDITION_FAILED. */
+/** Reads the claim and the user consistently. */
+export async function findBySubject(subject: string): Promise<StoredUser | undefined> {
+  const claim = await getItem(uniqueKey(nameClaims(requireSubjectField()), subject));
+  const stored = typeof claim?.userId === 'string' ? await findStoredUser(claim.userId) : undefined;
+  return stored && listSubjects(stored.user).includes(subject) ? stored : undefined;
+}
+
+/** Throws FORBIDDEN with the reason BLOCKED. */
+export function requireNotBlocked(user: User): void {
+  if (isBlocked(user)) throw new ServiceError('FORBIDDEN', 'The person is blocked', { reason: 'BLOCKED' });
+}
+
+/** Throws NOT_FOUND if the person has no record, PRECONDITION_FAILED, and BLOCKED. */
 export async function getMe(person: Person, conditions: Conditions): Promise<User> {
   const { user } = await requireMe(person);
   checkConditions(user, conditions);
   return user;
 }
 
+/** Throws NOT_FOUND if the person has no record, and BLOCKED. */
 export async function requireMe(person: Person): Promise<StoredUser> {
   const stored = await findMe(person);
   if (!stored) throw notFound('User');

@@ -14,7 +14,7 @@ import { requireSubjectField } from './fields.ts';
 import { createMeInput, type signInInput } from './input.ts';
 import { type Person, requireVerifiedEmail } from './person.ts';
 import { countWrite, notDeletedCheck } from './person-item.ts';
-import { findMe, storeIssuer } from './read.ts';
+import { findMe, requireNotBlocked, storeIssuer } from './read.ts';
 import { withIdToken } from './second-token.ts';
 import { createMe, SELF, subjectDeleted, toSubjects, updateMe } from './write.ts';
 
@@ -27,7 +27,8 @@ export type SignedIn = {
 
 /**
  * Finds the person's record, links a waiting record, or creates a record. If calls of a person run in parallel, one
- * links or creates, and the others find. Throws the errors of `createMe`.
+ * links or creates, and the others find. Throws the errors of `createMe`, and BLOCKED, also for a
+ * waiting record.
  */
 export async function signIn(caller: Person, { idToken, ...input }: z.infer<typeof signInInput>): Promise<SignedIn> {
   const person = await withIdToken(caller, idToken);
@@ -70,7 +71,7 @@ async function followAddress(person: Person, user: User): Promise<SignedIn> {
   }
 }
 
-/** Gives the subject to the record with this address if it never had one. Undefined if no record waits. */
+/** Gives the subject to the record with this address if it never had one. Undefined if no record waits. Throws BLOCKED. */
 async function linkWaiting(person: Person, email: string): Promise<User | undefined> {
   const { subject } = person;
   const field = requireSubjectField();
@@ -79,6 +80,7 @@ async function linkWaiting(person: Person, email: string): Promise<User | undefi
   const isWaiting = (user: User) => hasValue(user, claim.key) && user.fields?.[field.name] === undefined;
   const owner = await findOwner(claim);
   if (!owner || !isWaiting(owner)) return undefined;
+  requireNotBlocked(owner);
   await requireCompleteClaims(nameClaims(field));
   await countWrite(subject);
   await storeIssuer(person.issuer);
@@ -90,6 +92,7 @@ async function linkWaiting(person: Person, email: string): Promise<User | undefi
     async plan(latest, deletion) {
       const before = latest ?? (await findStoredUser(id));
       if (!before || deletion || !isWaiting(before.user)) return undefined;
+      requireNotBlocked(before.user);
       return {
         before,
         after: nextVersion(before.user, { id, [field.name]: toSubjects(field, subject), ...signInTime() }, SELF),

@@ -10,7 +10,7 @@ import { requireSubjectField } from './fields.ts';
 import type { createMeInput, updateMeInput } from './input.ts';
 import { type Person, requireVerifiedEmail } from './person.ts';
 import { countWrite, notDeletedCheck } from './person-item.ts';
-import { findMe, requireMe, storeIssuer } from './read.ts';
+import { findMe, requireMe, requireNotBlocked, storeIssuer } from './read.ts';
 import { withIdToken } from './second-token.ts';
 
 /** The `by` of people who change their own records. */
@@ -81,9 +81,10 @@ export function findCounter(user: User, { subject }: Person): string {
   return first;
 }
 
-/** Throws SERVICE_UNAVAILABLE if an operator has changed the subject since the read. */
+/** Throws SERVICE_UNAVAILABLE if an operator has changed the subject since the read, and BLOCKED. */
 export function requireSameSubject(user: User, { subject }: Person): void {
   if (!listSubjects(user).includes(subject)) throw unavailable();
+  requireNotBlocked(user);
 }
 
 export const subjectDeleted = () =>

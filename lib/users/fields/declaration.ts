@@ -36,6 +36,8 @@ export type FieldDeclaration = {
   subject?: boolean;
   /** Sign-ins of the person set the time. At most one field may have it. */
   signIn?: boolean;
+  /** Values that block people from their own record. */
+  blocks?: readonly Scalar[];
   /** People's access to this field of their own record. */
   self?: 'hidden' | 'read' | 'write';
   label?: string;

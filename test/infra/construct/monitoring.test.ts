@@ -1,6 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { heartbeatKey } from '../../../lib/dynamodb/keys.ts';
+import { PersonBlocked } from '../../../lib/features/me/access-token.ts';
 import { heartbeatJob } from '../../../lib/maintenance/heartbeat.ts';
 import { jobs } from '../../../lib/maintenance/jobs.ts';
 import { operationNames } from '../../../lib/rest/operations.ts';
@@ -316,10 +317,17 @@ describe('an alarm by group', () => {
 
   test('with own records, a second alarm watches the functions beyond the limit of an alarm', () => {
     const fields = { sub: { type: 'string', subject: true, self: 'hidden' } };
-    const template = synthesize({ auth: 'cognito', selfSignUp: 'http://localhost:3000/', canary: 'on', fields });
+    const settings = { auth: 'cognito', selfSignUp: 'http://localhost:3000/', canary: 'on', fields };
+    const template = synthesize(settings);
     const parts = ['functionerrors', 'functionerrors2'].map((name) => listFunctions(template, name));
-    expect(parts.map(({ length }) => length)).toEqual([10, 2]);
+    expect(parts.map(({ length }) => length)).toEqual([10, 3]);
     expect(parts.flat()).toEqual(expect.arrayContaining(['getuser', 'getme', 'graphql', 'customizetoken']));
+    // A refused sign-in is a failed invocation.
+    const status = { type: 'string', enum: ['a', 'b'], blocks: ['b'], self: 'read' };
+    const blocking = synthesize({ ...settings, fields: { ...fields, status } });
+    expect(['functionerrors', 'functionerrors2'].flatMap((each) => listFunctions(blocking, each))).toEqual(
+      parts.flat().filter((each) => each !== 'customizetoken'),
+    );
     template.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', {
       AlarmConfiguration: { Alarms: Array.from({ length: ROLLBACK_ALARMS + 1 }, () => Match.anyValue()) },
     });
@@ -356,8 +364,9 @@ function matches(pattern: string, line: object): boolean {
     .replace(
       /\$\.([\w.]+) (!?=|>) ("[^"]*"|\d+)/g,
       (_, path, comparison, value) => `c("${path}", "${comparison}", ${value})`,
-    );
-  return new Function('c', `return ${expression}`)(compare);
+    )
+    .replace(/\$\.([\w.]+) NOT EXISTS/g, (_, path) => `(r("${path}") === undefined)`);
+  return new Function('c', 'r', `return ${expression}`)(compare, read);
 }
 
 type Metric = { name: string; value: number; dimensions: object };
@@ -385,6 +394,15 @@ function readMetrics(line: object, group: 'logs' | 'access'): Metric[] {
 const requestLine = (message: object) => ({ level: 'INFO', message: { event: 'request', ...message } });
 
 describe('the log filters', () => {
+  test('count internal errors, but no refused sign-ins of blocked people', () => {
+    const internal = { name: 'InternalErrors', value: 1, dimensions: {} };
+    for (const message of ['text', { event: 'internal-error' }, { errorType: 'TypeError', errorMessage: 'x' }])
+      expect(readMetrics({ level: 'ERROR', message }, 'logs'), JSON.stringify(message)).toEqual([internal]);
+    const { name, message } = new PersonBlocked('The person is blocked');
+    const blocked = { level: 'ERROR', message: { errorType: name, errorMessage: message } };
+    expect(readMetrics(blocked, 'logs')).toEqual([]);
+  });
+
   test('read the failure rate of a route from requests that failed', () => {
     const route = 'GET /v1/users/{id}';
     expect(readMetrics(requestLine({ route, status: 200 }), 'logs')).toEqual([]);

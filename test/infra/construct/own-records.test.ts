@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { issuerKey } from '../../../lib/features/me/keys.ts';
+import { issuerKey, personKey } from '../../../lib/features/me/keys.ts';
 import { evaluate, readPolicies, TABLE_ARN } from './policies.ts';
 import { synthesize } from './synth.ts';
 
@@ -11,15 +11,24 @@ const JWT = { auth: 'jwt', issuer: 'https://id.example.org', audience: 'users' }
 const GROUPS = { readGroup: 'staff', writeGroup: 'editors' };
 const PEOPLE = { ...JWT, ...GROUPS, fields: FIELDS };
 
+const OF_OWN_RECORDS = /\/me(\/|$)/;
+
 const withoutSubject = { ...FIELDS, sub: { type: 'string', unique: 'exact' }, nickname: { type: 'string' } };
 
 test('own records have literal routes with only the scope users:self, and separate throttles', () => {
   const template = synthesize({ ...PEOPLE, selfRate: 7 });
   const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route'))
     .map(({ Properties }) => Properties)
-    .filter(({ RouteKey }) => /\/me(\/|$)/.test(RouteKey));
+    .filter(({ RouteKey }) => OF_OWN_RECORDS.test(RouteKey));
   expect(routes.map(({ RouteKey }) => RouteKey).toSorted()).toEqual(
-    ['/api/users/me', '/v1/users/me', '/api/users/me/sign-in', '/v1/users/me/sign-in']
+    [
+      '/api/users/me',
+      '/v1/users/me',
+      '/api/users/me/sign-in',
+      '/v1/users/me/sign-in',
+      '/api/users/me/data',
+      '/v1/users/me/data',
+    ]
       .flatMap((path) =>
         ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'].map((method) => `${method} ${path}`),
       )
@@ -32,7 +41,7 @@ test('own records have literal routes with only the scope users:self, and separa
   expect(stage?.Properties.RouteSettings).toEqual(Object.fromEntries(routes.map(({ RouteKey }) => [RouteKey, limit])));
   // The stage's settings name routes, which CloudFormation must create first.
   const ids = Object.entries(template.findResources('AWS::ApiGatewayV2::Route'))
-    .filter(([, { Properties }]) => /\/me(\/|$)/.test(Properties.RouteKey))
+    .filter(([, { Properties }]) => OF_OWN_RECORDS.test(Properties.RouteKey))
     .map(([id]) => id);
   expect(stage?.DependsOn).toEqual(expect.arrayContaining(ids));
 });
@@ -63,7 +72,7 @@ test('functions get the settings of own records', () => {
     ...{ AUTH_SELF_SCOPE: 'me', SUBJECT_CLAIM: 'oid', EMAIL_CLAIM: 'mail', SELF_DELETE: 'erase' },
     ...{ SELF_LINK: 'verified-email', EMAIL_FOLLOWS: 'on' },
   };
-  for (const name of ['get-me', 'create-me', 'update-me', 'delete-me', 'sign-in'])
+  for (const name of ['get-me', 'create-me', 'update-me', 'delete-me', 'sign-in', 'get-my-data'])
     expect(variables[`${name}.handler`], name).toMatchObject({ ...expected, REQUIRED_AUTHORIZER: 'jwt' });
   expect(variables['graphql.handler']).toMatchObject(expected);
 });
@@ -76,6 +85,14 @@ test('get-me may put the issuer, but no other item', async () => {
   expect(await put('USER#01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23')).toBe('ImplicitlyDenied');
 });
 
+test('get-my-data may update the counts of people, but no other item', async () => {
+  const policies = readPolicies(synthesize(PEOPLE));
+  const update = (pk: string) =>
+    evaluate(policies, 'get-my-data', 'dynamodb:UpdateItem', TABLE_ARN, { 'dynamodb:LeadingKeys': [pk] });
+  expect(await update(personKey('ada').pk)).toBe('Allowed');
+  expect(await update('USER#01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23')).toBe('ImplicitlyDenied');
+});
+
 test.each([
   ['auth=jwt', { ...JWT, ...GROUPS, fields: withoutSubject }],
   ['auth=cognito', { auth: 'cognito' }],
@@ -83,7 +100,9 @@ test.each([
 ])('without a subject, a stack with %s has nothing of own records', (_, context) => {
   const template = JSON.stringify(synthesize(context).toJSON());
   expect(
-    template.match(/users:self|(\w+-me|sign-in)\.handler|\/me\b|"RouteSettings|"SELF_\w+|SUBJECT_\w+|EMAIL_FOLLOWS/),
+    template.match(
+      /users:self|(\w+-me|sign-in|get-my-data)\.handler|\/me\b|"RouteSettings|"SELF_\w+|SUBJECT_\w+|EMAIL_FOLLOWS/,
+    ),
   ).toBeNull();
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { evaluate, readPolicies, TABLE_ARN } from './policies.ts';
 import { synthesize } from './synth.ts';
 
 const FIELDS = { sub: { type: 'string', subject: true, self: 'hidden' } };
@@ -94,6 +95,24 @@ test('the function may only log', () => {
     PolicyDocument.Statement.flatMap(({ Action }: { Action: string | string[] }) => Action),
   );
   expect(actions.toSorted()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
+});
+
+test('with a field that blocks people, the function may also read people, but nothing else', async () => {
+  const status = { type: 'string', enum: ['active', 'suspended'], blocks: ['suspended'], self: 'read' };
+  const template = synthesize({ ...OPEN, fields: { ...FIELDS, status } });
+  const [token] = find(template, 'AWS::Lambda::Function').filter(
+    ({ Handler }) => Handler === 'customize-token.handler',
+  );
+  expect(token?.Environment.Variables).toMatchObject({ TABLE_NAME: expect.anything(), FIELDS_FILE: 'fields.json' });
+  const policies = readPolicies(template);
+  const allows = (action: string, pk: string) =>
+    evaluate(policies, 'customize-token', `dynamodb:${action}`, TABLE_ARN, { 'dynamodb:LeadingKeys': [pk] });
+  for (const pk of ['UNIQUE#sub:exact#auth0|ada', 'USER#01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23'])
+    expect(await allows('GetItem', pk), pk).toBe('Allowed');
+  for (const pk of ['UNIQUE#subscriber:exact#1', 'EMAIL#ada@example.org', 'SUBJECTS'])
+    expect(await allows('GetItem', pk), pk).toBe('ImplicitlyDenied');
+  for (const action of ['Query', 'PutItem', 'UpdateItem', 'BatchGetItem'])
+    expect(await allows(action, 'USER#1'), action).toBe('ImplicitlyDenied');
 });
 
 test('without selfSignUp, the template does not change', () => {

@@ -45,6 +45,15 @@ test('sign-in has the statuses of POST and of a found record', () => {
   }
 });
 
+test('a download has the statuses of a read, and 429', () => {
+  for (const path of ['/v1/users/me/data', '/api/users/me/data']) {
+    const { responses } = paths[path]?.get ?? { responses: {} };
+    expect(Object.keys(responses).join(' ')).toBe('200 400 401 403 404 406 429 500 503');
+    expect(responses['200']?.headers).toHaveProperty('Content-Disposition');
+    expect(responses['429']?.headers).toHaveProperty('Retry-After');
+  }
+});
+
 test('examples of headers and bodies match their schemas', () => {
   const operations = Object.values(paths).flatMap((path) => Object.values(path).filter((each) => 'responses' in each));
   const examples = operations.flatMap(({ responses }) =>

@@ -46,6 +46,8 @@ test('declarations of every type are accepted, as an object or as JSON', () => {
 const many = (count: number, declaration: object) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`field${at}`, { type: 'integer', ...declaration }]));
 
+const withSubject = (status: object) => ({ sub: { type: 'string', subject: true, self: 'hidden' }, status });
+
 type Rejected = [declared: object | string, sentence: string | RegExp];
 
 const SUBJECT = { sub: { type: 'string', subject: true, self: 'hidden' } };
@@ -387,6 +389,37 @@ const REJECTED: Record<string, Rejected[]> = {
       'The field country needs an example, because it is required and has a pattern.',
     ],
   ],
+  blocks: [
+    [
+      { status: { type: 'string', enum: ['a', 'b'], blocks: ['b'] } },
+      'The field status cannot have blocks: own records require a field with subject.',
+    ],
+    [
+      withSubject({ type: 'string', enum: ['a', 'b'], blocks: [], self: 'read' }),
+      'The setting fields.status.blocks is []; expected: a list of values of the enum: people with one of them cannot use their own record.',
+    ],
+    ...[
+      { type: 'boolean', blocks: [true], self: 'read' },
+      { type: 'string', list: true, enum: ['a', 'b'], blocks: ['b'], self: 'read' },
+    ].map(
+      (status): Rejected => [
+        withSubject(status),
+        'The field status cannot have blocks: it requires an enum that is not a list.',
+      ],
+    ),
+    [
+      withSubject({ type: 'string', enum: ['a', 'b'], blocks: ['b'], self: 'write' }),
+      'The field status cannot have blocks and self write: people could block themselves.',
+    ],
+    [
+      withSubject({ type: 'integer', enum: [1, 2], blocks: ['2'], self: 'hidden' }),
+      'The field status blocks "2", which its enum does not have.',
+    ],
+    [
+      withSubject({ type: 'string', enum: ['a', 'b'], default: 'b', blocks: ['b'], self: 'hidden' }),
+      'The field status cannot block its default "b".',
+    ],
+  ],
   sizes: [
     [many(31, {}), 'There are 31 fields, but a user can have 30 at most.'],
     [
@@ -435,6 +468,12 @@ test('all issues are listed, one per line', () => {
   expect(() => readFields(declared)).toThrow(listIssues(declared).join('\n'));
   expect(() => readSettings({ fields: declared })).toThrow(SettingError);
   expect(() => readSettings({ fields: declared })).toThrow(listIssues(declared).join('\n'));
+});
+
+test('several fields can block people', () => {
+  const level = { type: 'integer', enum: [1, 2], blocks: [2], self: 'hidden' };
+  const status = { type: 'string', enum: ['a', 'b', 'c'], default: 'a', blocks: ['b', 'c'], self: 'read' };
+  expect(listIssues({ ...withSubject(status), level })).toEqual([]);
 });
 
 test('23 unique fields beside a search field fit into one write', () => {

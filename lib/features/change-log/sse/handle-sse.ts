@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { toQuotaKey } from '../../../auth/caller.ts';
 import { withDeadline } from '../../../dynamodb/requests.ts';
 import { environment } from '../../../environment.ts';
-import { SlowClient } from '../../../errors.ts';
+import { ServiceError, SlowClient } from '../../../errors.ts';
 import { type Access, listRights } from '../../../graphql/authenticate.ts';
 import { httpError, toGraphqlResponse } from '../../../graphql/errors.ts';
 import type { GraphqlResponse } from '../../../graphql/write-body.ts';
@@ -81,6 +81,8 @@ async function* streamEvents(
     yield* formatEvents(events, stop);
   } catch (error) {
     if (error instanceof SlowClient) connection.abort(error);
+    // The caller has lost the right to the stream. The client gets the reason when it reconnects.
+    else if (error instanceof ServiceError && error.code === 'FORBIDDEN') connection.abort();
     else logFailure(error, { stream: 'interrupted' });
   } finally {
     // A slow client is not an error: the client reconnects with its last cursor.

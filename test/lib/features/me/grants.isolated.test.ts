@@ -13,7 +13,9 @@ const { grants } = await import('../../../../infra/construct/grants.ts');
 const { createContext } = await import('../../../../infra/local/runtime.ts');
 const { deleteItems, putItems } = await import('../../../../lib/dynamodb/batch.ts');
 const { emailKey, uniqueKey } = await import('../../../../lib/dynamodb/keys.ts');
-const { personKey } = await import('../../../../lib/features/me/keys.ts');
+const { environment } = await import('../../../../lib/environment.ts');
+const { issuerKey, personKey } = await import('../../../../lib/features/me/keys.ts');
+const { ISSUER_TTL_MS } = await import('../../../../lib/features/me/read.ts');
 const { deleteUser } = await import('../../../../lib/users/delete.ts');
 const { createUser } = await import('../../../../lib/users/write.ts');
 const { operations } = await import('../../../../lib/rest/operations.ts');
@@ -21,7 +23,7 @@ const { createRestEvent } = await import('../../../setup/event.ts');
 const { getUsed } = await import('../../../setup/grants.ts');
 
 const load = async (name: string) => [name, (await import(`../../../../functions/${name}.ts`)).handler];
-const NAMES = ['get-me', 'create-me', 'update-me', 'add-login', 'delete-me', 'sign-in'] as const;
+const NAMES = ['get-me', 'create-me', 'update-me', 'add-login', 'delete-me', 'sign-in', 'get-my-data'] as const;
 
 let issuer: Issuer;
 
@@ -64,6 +66,12 @@ test('each function of own records is granted exactly the actions it uses', asyn
   await putItems([{ ...uniqueKey('sub:exact', login), userId: randomUUID(), version: 1 }]);
   const token = await issuer.sign({ sub: login, scope: 'users:self' });
   expect(await send('add-login', third, { token })).toBe(200);
+  // get-my-data stores a missing issuer, too. Each process caches the issuer for a minute.
+  await deleteItems([issuerKey]);
+  const later = Date.now() + ISSUER_TTL_MS;
+  const clock = vi.spyOn(environment, 'now').mockImplementation(() => later);
+  expect(await send('get-my-data', third)).toBe(200);
+  clock.mockRestore();
   expect(await send('delete-me', third)).toBe(204);
   for (const name of NAMES) {
     // Adds the read of INIT, which happens outside the recorded invocations.

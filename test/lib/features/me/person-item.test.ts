@@ -3,7 +3,7 @@ import { getItems, putItems } from '../../../../lib/dynamodb/batch.ts';
 import { transact } from '../../../../lib/dynamodb/transact.ts';
 import { environment } from '../../../../lib/environment.ts';
 import { personKey } from '../../../../lib/features/me/keys.ts';
-import { countWrite, notDeletedCheck } from '../../../../lib/features/me/person-item.ts';
+import { countDownload, countWrite, notDeletedCheck } from '../../../../lib/features/me/person-item.ts';
 import { interrupt } from '../page-index/fixtures.ts';
 
 const HOUR_SECONDS = 3600;
@@ -47,6 +47,19 @@ test('a deletion while a write starts an hour is remembered for its day', async 
     if (!(await interrupt(() => countWrite(subject), moment, remove))) break;
     expect(await read(subject)).toMatchObject({ deletedUntil, expiresAt: deletedUntil, writes: 1 });
   }
+});
+
+test('an hour of writes shortens neither the day of downloads nor their limit', async () => {
+  const subject = newSubject();
+  const day = 24 * HOUR_SECONDS;
+  const start = Math.ceil(START / day) * day;
+  setClock(start);
+  for (let count = 1; count <= 3; count++) {
+    await countDownload(subject);
+    await countWrite(subject);
+    expect(await read(subject)).toMatchObject({ downloads: count, writes: count, expiresAt: start + day });
+  }
+  await expect(countDownload(subject)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfterSeconds: day });
 });
 
 test('a deletion is remembered until exactly its end', async () => {

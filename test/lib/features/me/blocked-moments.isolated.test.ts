@@ -1,0 +1,43 @@
+import { expect, test, vi } from 'vitest';
+
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/blocking-fields.json';
+  process.env.SELF_DELETE = 'erase';
+});
+
+const { deleteMe } = await import('../../../../lib/features/me/delete.ts');
+const { parsePerson } = await import('../../../../lib/features/me/person.ts');
+const { createMe, updateMe } = await import('../../../../lib/features/me/write.ts');
+const { findStoredUser } = await import('../../../../lib/users/read.ts');
+const { updateUser } = await import('../../../../lib/users/write.ts');
+const { interrupt } = await import('../page-index/fixtures.ts');
+
+type Person = ReturnType<typeof parsePerson>;
+
+test.each([
+  ['updateMe', (ada: Person) => updateMe(ada, { name: 'Ada King' }, {})],
+  ['deleteMe', (ada: Person) => deleteMe(ada, {})],
+])('%s fails if a block arrives at any moment before its write', async (method, run) => {
+  const outcomes: string[] = [];
+  for (let moment = 0; ; moment++) {
+    const sub = `${method}-${moment}`;
+    const claims = { sub, iss: 'https://id.example.org', email: `${sub}@example.org`, email_verified: true };
+    const ada = parsePerson(claims);
+    const { id } = await createMe(ada, { name: 'Ada' });
+    let outcome = 'done';
+    const attempt = () =>
+      run(ada).then(
+        () => {},
+        ({ reason }) => {
+          outcome = reason;
+        },
+      );
+    // The compiler does not know the own fields.
+    const blocked = { id, status: 'suspended' } as { id: string };
+    if (!(await interrupt(attempt, moment, () => updateUser(blocked, 'operator')))) break;
+    const stored = await findStoredUser(id);
+    expect(stored?.user).toMatchObject({ name: 'Ada', by: 'operator', own: { status: 'suspended' } });
+    outcomes.push(outcome);
+  }
+  expect(new Set(outcomes)).toEqual(new Set(['BLOCKED']));
+});
