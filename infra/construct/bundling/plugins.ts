@@ -83,7 +83,8 @@ export const parsedSchema: Plugin = {
   setup({ onLoad }) {
     onLoad({ filter: /\/lib\/.*\/resolvers\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
-      if (!source.includes(READ_SCHEMA)) return undefined;
+      if (!source.includes("'schema.graphql'")) return undefined;
+      if (!source.includes(READ_SCHEMA)) throw new Error(`${path} must read its schema by: ${READ_SCHEMA}`);
       const document = parse(await readFile(join(path, '../schema.graphql'), 'utf8'), { noLocation: true });
       const text = JSON.stringify(JSON.stringify(document));
       return { contents: source.replace(READ_SCHEMA, () => `JSON.parse(${text})`), loader: 'ts' };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type GraphQLResolveInfo, parse } from 'graphql';
+import { concatAST, type GraphQLResolveInfo, parse } from 'graphql';
 import type { GraphqlContext } from '../../graphql/context.ts';
 import { describeField, extend } from '../../graphql/schema/own-fields.ts';
 import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
@@ -17,11 +17,12 @@ const usersPayload = {
   ) => budget.spendReturned(results, info),
 };
 
-const schema = readFileSync(new URL('schema.graphql', import.meta.url), 'utf8');
+const definitions = parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true });
 const upsertFields = ownFields.map((field) => describeField(field, field.required ? '!' : ''));
+const extension = extend('input UpsertUserInput', upsertFields);
 
 export const bulk = {
-  definitions: parse(`${schema}\n${extend('input UpsertUserInput', upsertFields)}`, { noLocation: true }),
+  definitions: extension ? concatAST([definitions, parse(extension, { noLocation: true })]) : definitions,
   resolvers: {
     Query: loadWithRights(load, { usersByIds: ['read'] }),
     Mutation: loadWithRights(load, {
