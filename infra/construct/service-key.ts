@@ -26,5 +26,6 @@ export function allowNotifications(scope: Construct, key: IKey): void {
   // dead-letter queue share the key. Other accounts cannot use the key to read, and queues have their own conditions.
   // https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
   // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services
-  key.grant(new ServicePrincipal('events.amazonaws.com'), 'kms:Decrypt', 'kms:GenerateDataKey*');
+  // DescribeKey: CDK's grant for a bus requires an encryption context, which that request does not have.
+  key.grant(new ServicePrincipal('events.amazonaws.com'), 'kms:Decrypt', 'kms:DescribeKey', 'kms:GenerateDataKey*');
 }
