@@ -1,7 +1,8 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Fn } from 'aws-cdk-lib';
 import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Rule } from 'aws-cdk-lib/aws-events';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
@@ -26,8 +27,12 @@ export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
   graphql: GraphqlMetrics;
   changes: MonitoredConsumer;
   events: MonitoredConsumer | undefined;
-  webhook: Pick<MonitoredConsumer, 'deadLetters'> | undefined;
+  webhook: Webhook | undefined;
+  /** Of the default event bus. They have no dead-letter queues. */
+  rules: Rule[];
 };
+
+type Webhook = Pick<MonitoredConsumer, 'deadLetters'> & { rule: Rule; busName: string };
 
 type MonitoredConsumer = { function: LambdaFunction; deadLetters: Queue };
 
@@ -64,6 +69,7 @@ export const createAlarmSpecs = ({
   changes,
   events,
   webhook,
+  rules,
 }: MonitoredResources): AlarmSpec[] => [
   {
     name: 'server-errors',
@@ -197,6 +203,13 @@ export const createAlarmSpecs = ({
       ]
     : []),
   {
+    name: 'rule-failures',
+    meaning: 'EventBridge cannot reach the target of a rule, or a dead-letter queue: an event may be lost.',
+    metric: countRuleFailures(rules, webhook),
+    threshold: 1,
+    evaluation: ONCE_IN_THREE_MINUTES,
+  },
+  {
     name: 'index-age',
     meaning: 'New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.',
     metric: new Metric({ namespace: formatNamespace(name), metricName: 'IndexAgeSeconds', ...maxPerMinute }),
@@ -232,6 +245,20 @@ const createDeadLetterSpec = (name: string, meaning: string, queue: Queue): Alar
   threshold: 1,
   evaluation: AT_ONCE,
 });
+
+/** https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-monitoring.html */
+function countRuleFailures(rules: Rule[], webhook: Webhook | undefined): MathExpression {
+  const count = (metricName: string, dimensionsMap: Record<string, string>) =>
+    new Metric({ namespace: 'AWS/Events', metricName, dimensionsMap, ...sumPerMinute });
+  const metrics = rules.map(({ ruleName }) => count('FailedInvocations', { RuleName: ruleName }));
+  if (webhook) {
+    // arn:…:rule/<bus>/<rule>. The reference to a rule of another bus than the default is not its name.
+    const RuleName = Fn.select(2, Fn.split('/', webhook.rule.ruleArn));
+    for (const metricName of ['FailedInvocations', 'InvocationsFailedToBeSentToDlq'])
+      metrics.push(count(metricName, { EventBusName: webhook.busName, RuleName }));
+  }
+  return sumMetrics(Object.fromEntries(metrics.map((each, at) => [`r${at}`, each])), 'failed invocations of rules');
+}
 
 /** Uses 0 for a metric without data in a minute, which would leave the sum without data. */
 function sumMetrics(usingMetrics: Record<string, IMetric>, label: string): MathExpression {

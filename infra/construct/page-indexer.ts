@@ -14,6 +14,7 @@ export const INDEXER_MEMORY_MB = 256;
  */
 export class PageIndexer extends Construct {
   readonly function: ServiceFunction;
+  readonly rule: Rule;
 
   constructor(scope: Construct, id: string, shared: SharedProps) {
     super(scope, id);
@@ -25,7 +26,7 @@ export class PageIndexer extends Construct {
       maxEventAge: Duration.minutes(1),
       environment: { METRICS_NAMESPACE: formatNamespace(shared.name), ...createLogVariables(shared) },
     });
-    new Rule(this, 'every-minute', {
+    this.rule = new Rule(this, 'every-minute', {
       schedule: Schedule.rate(Duration.minutes(1)),
       targets: [new Invocation(this.function, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });

@@ -117,7 +117,8 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   /** An existing table: a `UsersTable` of another stack, or a restored table, imported with its stream's ARN. @default - a new table */
   readonly table?: ITableV2 | undefined;
   /**
-   * Encrypts a new table, event bus and webhook. An imported key's policy must allow CloudWatch, and EventBridge for `events`.
+   * Encrypts a new table, event bus and webhook. An imported key's policy must allow CloudWatch, and EventBridge for
+   * `events`: without `aws:SourceAccount` or `aws:SourceArn`, which EventBridge does not send for queues and topics.
    * @default - keys that AWS owns or manages
    */
   readonly encryptionKey?: IKey | undefined;

@@ -2,16 +2,18 @@ import { Token } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { findSubject } from '../own-fields/rules.ts';
-import { requireFunctionUrls } from '../settings/regions.ts';
+import { requireGraphqlServer, requireSiteLogs } from '../settings/regions.ts';
 import { settings } from '../settings/settings.ts';
 import { UNRESERVED_EXECUTIONS } from './concurrency.ts';
 import { type Configuration, PropReader, verifiesTokens } from './configuration.ts';
 import type { UserManagementProps } from './props.ts';
+import { hasSite } from './site.ts';
 
 /** All rules between props, and so between settings. Throws SettingError. */
 export function checkRules(scope: Construct, configuration: Configuration, props: UserManagementProps): void {
   const reader = new PropReader(scope);
-  if (configuration.subscriptions === 'function-url') requireFunctionUrls(scope);
+  requireGraphqlServer(scope, configuration.subscriptions);
+  if (configuration.siteLogs && hasSite(configuration)) requireSiteLogs(scope);
   requireKnownNumbers(reader, configuration);
   requireGraphqlLimit(reader, configuration);
   requireReservableExecutions(reader, configuration);

@@ -14,8 +14,6 @@ type Props = {
   backupDays: number;
   copyVaultArn: string | undefined;
   key: IKey | undefined;
-  /** Notified of failed backups and copies. */
-  topic: ITopic;
 };
 
 /**
@@ -23,7 +21,10 @@ type Props = {
  * https://docs.aws.amazon.com/aws-backup/latest/devguide/whatisbackup.html
  */
 export class TableBackup extends Construct {
-  constructor(scope: Construct, id: string, { table, backupDays, copyVaultArn, key, topic }: Props) {
+  /** Matches failed backups and copies. */
+  readonly failures: Rule;
+
+  constructor(scope: Construct, id: string, { table, backupDays, copyVaultArn, key }: Props) {
     super(scope, id);
     // A vault cannot change its key. Another id gives another name, because the former vault is kept.
     const vault = new BackupVault(this, key ? 'encrypted-vault' : 'vault', {
@@ -50,22 +51,21 @@ export class TableBackup extends Construct {
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
       reason: 'AWS maintains this policy for what AWS Backup does.',
     });
-    this.#reportFailures(table, topic);
-  }
-
-  /** https://docs.aws.amazon.com/aws-backup/latest/devguide/eventbridge.html */
-  #reportFailures({ tableArn }: ITableV2, topic: ITopic): void {
-    new Rule(this, 'failures', {
+    // https://docs.aws.amazon.com/aws-backup/latest/devguide/eventbridge.html
+    this.failures = new Rule(this, 'failures', {
       description: 'Failed backups of the table, and failed copies of backups',
       eventPattern: {
         source: ['aws.backup'],
         detailType: ['Backup Job State Change', 'Copy Job State Change'],
-        detail: { state: ['FAILED', 'ABORTED', 'EXPIRED'], resourceArn: [tableArn] },
+        detail: { state: ['FAILED', 'ABORTED', 'EXPIRED'], resourceArn: [table.tableArn] },
       },
-      // The grant has no condition, because EventBridge supports none:
-      // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html#eb-sns-permissions
-      targets: [new SnsTopic(topic)],
     });
+  }
+
+  notify(topic: ITopic): void {
+    // The grant has no condition, because EventBridge supports none:
+    // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html#eb-sns-permissions
+    this.failures.addTarget(new SnsTopic(topic));
     // The first grant replaces the topic's default policy, which lets alarms publish.
     const fromThisAccount = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
     topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: fromThisAccount }));

@@ -41,7 +41,7 @@ import {
   ServiceFunction,
   type SharedProps,
 } from './service-function.ts';
-import { allowAlarms } from './service-key.ts';
+import { allowNotifications } from './service-key.ts';
 import { createGlobalName, hasSite, Site } from './site.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 import { TableBackup } from './table-backup.ts';
@@ -94,7 +94,7 @@ export class UserManagement extends Construct {
     const configuration = readProps(this, props, this.#pool?.tokens);
     checkRules(this, configuration, props);
     annotate(this, configuration, props);
-    if (props.encryptionKey) allowAlarms(this, props.encryptionKey);
+    if (props.encryptionKey) allowNotifications(this, props.encryptionKey);
     // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
     this.table = props.table ?? (new UsersTable(this, 'table', props) as ITableV2);
     const { logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups, functionProps } = props;
@@ -137,6 +137,10 @@ export class UserManagement extends Construct {
     const backgroundFunctions = [...streamReaders, pages.function];
     const webhookFunctions = webhook ? [webhook.function] : [];
     const functions = [...requestFunctions, ...backgroundFunctions, ...webhookFunctions];
+    const { backupDays, backupCopyVaultArn: copyVaultArn } = configuration;
+    const backup = backupDays
+      ? new TableBackup(this, 'backup', { table: this.table, backupDays, copyVaultArn, key: props.encryptionKey })
+      : undefined;
     const monitoring = new Monitoring(this, 'monitoring', {
       ...shared,
       // Includes post-webhook: after a crash, it retries once an hour, too rarely for the alarm of background
@@ -153,19 +157,12 @@ export class UserManagement extends Construct {
       changes,
       events,
       webhook,
+      rules: [pages.rule, ...(backup ? [backup.failures] : [])],
       alarmTopic: props.alarmTopic,
       alarmThresholds: props.alarmThresholds,
     });
     deployment.rollBackOn(monitoring.rollbackAlarms);
-    const { backupDays, backupCopyVaultArn } = configuration;
-    if (backupDays)
-      new TableBackup(this, 'backup', {
-        table: this.table,
-        backupDays,
-        copyVaultArn: backupCopyVaultArn,
-        key: props.encryptionKey,
-        topic: monitoring.topic,
-      });
+    backup?.notify(monitoring.topic);
     const site = hasSite(shared)
       ? new Site(this, 'site', { ...shared, certificate: props.certificate, api, graphqlHost: graphql.endpoint.host })
       : undefined;

@@ -63,9 +63,9 @@ export class UserPoolAccess extends Construct {
       identifier: name,
       scopes: [read, write, history, erase, ...(hasSubject ? [self] : [])],
     });
-    const { region } = Stack.of(this.userPool);
     this.tokens = {
-      issuer: `https://cognito-idp.${region}.amazonaws.com/${this.userPool.userPoolId}`,
+      // Its domain depends on the partition.
+      issuer: `https://${this.userPool.userPoolProviderName}`,
       audience: Lazy.list({ produce: () => this.#clientIds }),
       scopes: {
         read: `${name}/${read.scopeName}`,

@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
-import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -21,11 +20,11 @@ export class Webhook extends Construct {
   /** Signs requests. Its value may start with `whsec_`, but does not have to. */
   readonly secret: Secret;
   readonly deadLetters: Queue;
+  readonly rule: Rule;
+  readonly busName: string;
 
   constructor(scope: Construct, id: string, webhookUrl: string, { bus, eventSource }: Source, shared: SharedProps) {
     super(scope, id);
-    // Otherwise, rules of all accounts could send to an encrypted queue if the app lacks this flag of CDK.
-    this.node.setContext('@aws-cdk/aws-events:eventsTargetQueueSameAccount', true);
     const { key } = shared;
     this.secret = createSecret(this, key);
     this.deadLetters = createQueue(this, 'dead-letters', key);
@@ -33,12 +32,23 @@ export class Webhook extends Construct {
       visibilityTimeout: Duration.seconds(MAX_PAUSE_SECONDS),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_ATTEMPTS },
     });
-    new Rule(this, 'rule', {
+    this.busName = bus.eventBusName;
+    this.rule = new Rule(this, 'rule', {
       eventBus: bus,
       description: 'Changes of users and posts for the webhook',
       eventPattern: { source: [eventSource] },
-      targets: [new SqsQueue(queue, { deadLetterQueue: this.deadLetters })],
+      targets: [{ bind: () => ({ arn: queue.queueArn, deadLetterConfig: { arn: this.deadLetters.queueArn } }) }],
     });
+    // Not CDK's target, which requires aws:SourceAccount for the key of an encrypted queue: see `allowNotifications`.
+    for (const each of [queue, this.deadLetters])
+      each.addToResourcePolicy(
+        new PolicyStatement({
+          principals: [new ServicePrincipal('events.amazonaws.com')],
+          actions: ['sqs:SendMessage'],
+          resources: [each.queueArn],
+          conditions: { ArnEquals: { 'aws:SourceArn': this.rule.ruleArn } },
+        }),
+      );
     this.function = new ServiceFunction(this, 'post-webhook', shared, {
       // The request times out after 15 s.
       timeout: Duration.minutes(1),

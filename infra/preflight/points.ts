@@ -58,11 +58,14 @@ const unless = <Answer>(code: string, answer: Promise<Answer>): Promise<Answer |
 
 const ask = <Answer>({ aws, region }: Account, ...args: string[]) => aws<Answer>(...args, '--region', region);
 
+/** By the first part of a region's name: https://docs.aws.amazon.com/general/latest/gr/rande.html */
+const DOMAINS: Record<string, string> = { cn: 'amazonaws.com.cn', eusc: 'amazonaws.eu' };
+
 /** AWS rejects signatures that are five minutes old. */
 const MAX_SKEW_SECONDS = 240;
 
 async function checkClock({ fetch, now, region }: Account): Promise<Finding> {
-  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const domain = DOMAINS[region.split('-')[0] ?? ''] ?? 'amazonaws.com';
   // The variable replaces the endpoints of all services, as in the AWS CLI.
   const url = process.env.AWS_ENDPOINT_URL || `https://sts.${region}.${domain}/`;
   const { headers } = await fetch(url, { method: 'HEAD', redirect: 'manual' });

@@ -58,7 +58,7 @@ export const settings = z.strictObject({
     }),
   region: z
     .string()
-    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
+    .regex(/^[a-z]{2,}(-[a-z]+)+-\d$/)
     .optional()
     .meta({
       values: 'an AWS region, such as eu-west-1',
@@ -296,7 +296,7 @@ export const settings = z.strictObject({
   siteLogs: onOrOff.default(false).meta({
     values: 'on or off',
     description:
-      'CloudFront logs requests to a bucket for 90 days, with IP addresses, ids, names and email addresses: see [erase.md](../erase.md).',
+      'CloudFront logs requests to a bucket for 90 days, with IP addresses, ids, names and email addresses: see [erase.md](../erase.md). Not in opt-in regions.',
     prop: 'Whether CloudFront logs requests to a bucket for 90 days. The logs hold IP addresses, paths and queries.',
   }),
   consoleClientId: z.string().optional().meta({

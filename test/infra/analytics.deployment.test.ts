@@ -401,6 +401,7 @@ test('an export holds of each person what the page says', () => {
 test('the policy of the page allows its commands, and nothing else of the table', async () => {
   const policy = JSON.parse(
     (findCodeBlocks(page, 'json').find((block) => block.includes('"Statement"')) ?? '')
+      .replaceAll('PARTITION', 'aws')
       .replaceAll('REGION', 'eu-west-1')
       .replaceAll('ACCOUNT', '123456789012')
       .replaceAll('TABLE', 'Users-users')

@@ -77,10 +77,10 @@ test('infra/costs.md contains the alarms of publish-events, and the cost of a mi
 test('infra/costs.md contains the cost of an idle webhook, and of a million of its events', () => {
   // Five polls at a time wait 20 s each on an idle queue.
   const receives = (5 * 30 * 86_400) / 20;
-  // Metrics of webhook-dead-letters, and of post-webhook in function-errors.
-  const monthly = prices.secretMonth + 2 * 0.1 + receives * prices.queueRequest;
+  // Of webhook-dead-letters, of post-webhook in function-errors, and two in rule-failures.
+  const monthly = prices.secretMonth + 4 * 0.1 + receives * prices.queueRequest;
   expectLines(
-    `| post-webhook: a secret, two metrics of alarms and ${receives.toLocaleString('en')} empty receives, with \`webhookUrl\` | 1 secret | ${monthly.toFixed(2)} |`,
+    `| post-webhook: a secret, four metrics of alarms and ${receives.toLocaleString('en')} empty receives, with \`webhookUrl\` | 1 secret | ${monthly.toFixed(2)} |`,
   );
   // A message is sent, received and deleted. The function runs for 0.2 s with 0.25 GB.
   const event = 3 * prices.queueRequest + prices.invocation + 0.2 * 0.25 * prices.second;

@@ -7,6 +7,7 @@ import { createService, synthesize } from './construct/synth.ts';
 
 const policyOf = (stack: string, service = '') =>
   readFileSync('infra/operators-policy.json', 'utf8')
+    .replaceAll('PARTITION', 'aws')
     .replaceAll('REGION', 'eu-west-1')
     .replaceAll('ACCOUNT', '123456789012')
     .replaceAll('SERVICE', service)

@@ -10,7 +10,9 @@ from collections import Counter
 from pathlib import Path
 
 from metrics import check_metrics
+from policies import check_policies
 from quotas import check_quotas
+from regions import check_regions
 from service_models import check_models
 from upgrades import check_upgrade, list_resources, read_baselines, write_baseline
 
@@ -23,7 +25,9 @@ def main(folder, new_baseline=None):
     for variant, template in templates.items():
         found, count = check_models(template)
         values += count
-        errors += [f"{variant}: {each}" for each in (*found, *check_metrics(template), *check_quotas(template))]
+        for check in (check_metrics, check_quotas, check_policies, check_regions):
+            found += check(template)
+        errors += [f"{variant}: {each}" for each in found]
     losses = Counter()
     for name, variants in read_baselines().items():
         for variant, before in variants.items():
@@ -54,6 +58,8 @@ CHECKS = {
     "model": lambda template, _: check_models(template)[0],
     "metrics": lambda template, _: check_metrics(template),
     "quotas": lambda template, _: list(check_quotas(template)),
+    "policies": lambda template, _: list(check_policies(template)),
+    "regions": lambda template, _: list(check_regions(template)),
     "upgrade": lambda template, before: check_upgrade(before, template)[0],
 }
 
@@ -114,6 +120,25 @@ def change_schema(**keywords):
     def mutate(template):
         schema = find(template, "AWS::EventSchemas::Schema")
         schema["Content"] = json.dumps(json.loads(schema["Content"]) | keywords)
+
+    return mutate
+
+
+def add_statement(**statement):
+    def mutate(template):
+        find(template, "AWS::IAM::Policy")["PolicyDocument"]["Statement"].append({"Effect": "Allow", **statement})
+
+    return mutate
+
+
+def replace_resources(**resource):
+    return lambda template: template.update(Resources={"New": resource})
+
+
+def refuse(server, *regions):
+    def mutate(template):
+        template["Metadata"]["unsupportedRegions"][server] = list(regions)
+        template["Resources"] = {}
 
     return mutate
 
@@ -205,6 +230,30 @@ MUTANTS = {
     ),
     "quotas: a schema of a later draft": (change_schema(properties={"id": {"const": 1}}), "'const' was unexpected"),
     "quotas: an invalid schema": (change_schema(exclusiveMinimum=1), "not JSON schema draft 4"),
+    "policies: an unknown action": (add_statement(Action="dynamodb:ReadItem", Resource="*"), "UNKNOWN_ACTION"),
+    "policies: a resource of another service": (
+        add_statement(Action="sqs:SendMessage", Resource="arn:aws:sns:eu-west-1:123456789012:name"),
+        "RESOURCE_MISMATCH",
+    ),
+    "policies: a condition that the action lacks": (
+        add_statement(
+            Action="sqs:SendMessage", Resource="*", Condition={"StringEquals": {"dynamodb:LeadingKeys": "a"}}
+        ),
+        "UNKNOWN_CONDITION_FOR_ACTION",
+    ),
+    "regions: a type that some regions lack": (
+        replace_resources(Type="AWS::IVS::Channel"),
+        "'AWS::IVS::Channel' does not exist in 'eu-west-3'",
+    ),
+    "regions: an error of cfn-lint": (
+        replace_resources(Type=QUEUE, Properties={"Delay": 1}),
+        "'Delay' was unexpected",
+    ),
+    "regions: a region that is not refused": (refuse("function-url"), "mx-central-1 lacks AWS::Lambda::Url"),
+    "regions: a region that is refused without need": (
+        refuse("web-function", "us-east-1"),
+        "us-east-1 has AWS::Lambda::WebFunction",
+    ),
     "upgrade: a table with another logical id": (rename(TABLE), f"{TABLE} would be deleted"),
     "upgrade: a table with another name": (change(TABLE, TableName="other"), f"{TABLE} would be replaced"),
     "upgrade: a pool with other names": (

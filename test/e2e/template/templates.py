@@ -42,7 +42,8 @@ def resolve(value):
             if isinstance(parts, list):
                 return separator.join(part if isinstance(part, str) else compact(part) for part in resolve(parts))
         if key.startswith("Fn::"):
-            return placeholder(compact(argument).replace(UNKNOWN, ""))
+            # May be part of a JSON string, such as a dashboard.
+            return placeholder(compact(argument).replace(UNKNOWN, "").replace('"', "'"))
     resolved = {key: resolve(item) for key, item in value.items()}
     return {key: item for key, item in resolved.items() if item is not None}
 

@@ -6,6 +6,7 @@ import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { UserManagementProps } from '../../../infra/construct/props.ts';
 import { UserManagement } from '../../../infra/construct/user-management.ts';
+import { unsupportedRegions } from '../../../infra/settings/regions.ts';
 import { completeProps, createApp } from '../../infra/construct/synth.ts';
 
 /** The longest name that the setting accepts: names derived from it must fit their limits. */
@@ -67,7 +68,7 @@ export const variants: Record<string, () => Stack> = {
   }),
   vpc: fromProps((stack) => ({ Users: { vpc: importVpc(stack), events: true } })),
   'two-in-one-stack': fromProps((stack) => ({
-    Users: { events: true, dashboard: true, encryptionKey: new Key(stack, 'Key') as IKey },
+    Users: { events: true, dashboard: true, encryptionKey: new Key(stack, 'Key', { enableKeyRotation: true }) as IKey },
     Staff: { tableName: 'staff', userPool: 'new', events: true, dashboard: true },
   })),
   'web-function': fromSettings({ ...tokens, subscriptions: 'web-function', canary: 'on' }),
@@ -79,7 +80,10 @@ async function synthesizeVariants(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const [name, create] of Object.entries(variants))
-    await writeFile(join(folder, `${name}.json`), JSON.stringify(Template.fromStack(create()).toJSON()));
+    await writeFile(
+      join(folder, `${name}.json`),
+      JSON.stringify({ ...Template.fromStack(create()).toJSON(), Metadata: { unsupportedRegions } }),
+    );
 }
 
 const [folder] = process.argv.slice(2);

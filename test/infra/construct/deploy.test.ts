@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test, vi } from 'vitest';
 import { LOG_RETENTION_DAYS, SettingError } from '../../../infra/settings/settings.ts';
@@ -27,18 +27,33 @@ describe('the first deploy in a new account', () => {
     synthesize().hasResource('AWS::DynamoDB::GlobalTable', { ...ALWAYS, Properties });
   });
 
-  test.each(['cn-north-1', 'cn-northwest-1', 'us-gov-west-1', 'us-gov-east-1', 'eu-south-2'])(
+  test.each(['cn-north-1', 'cn-northwest-1', 'us-gov-west-1', 'us-gov-east-1', 'eu-south-2', 'mx-central-1'])(
     'is rejected in the region %s, which has no Function URLs',
     (region) => expect(() => createService({}, region)).toThrow(SettingError),
   );
 
-  test.each(['cn-north-1', 'us-gov-west-1', 'eu-south-2'])(
-    'is allowed in the region %s with a web function',
+  test.each(['cn-north-1', 'us-gov-west-1', 'mx-central-1'])(
+    'is rejected in the region %s with a web function, too, so neither error recommends the other',
     (region) => {
-      const { stack } = createService({ subscriptions: 'web-function' }, region);
-      Template.fromStack(stack).resourceCountIs('AWS::Lambda::Url', 0);
+      const message = /Choose another region\.$/;
+      expect(() => createService({ subscriptions: 'web-function' }, region)).toThrow(message);
+      expect(() => createService({}, region)).toThrow(message);
     },
   );
+
+  test.each(['af-south-1', 'eu-south-1'])('in the region %s requires Function URLs', (region) => {
+    expect(() => createService({ subscriptions: 'web-function' }, region)).toThrow(
+      /has no Lambda Web Functions, .* or subscriptions=function-url\.$/,
+    );
+    expect(() => createService({}, region)).not.toThrow();
+  });
+
+  test('is rejected with siteLogs in an opt-in region, where CloudFront cannot write logs', () => {
+    const props = { auth: 'none', console: true, siteLogs: true } as const;
+    for (const region of ['eu-south-1', 'me-south-1'])
+      expect(() => createService(props, region)).toThrow(/^CloudFront cannot write siteLogs to the opt-in region/);
+    for (const region of ['eu-west-1', undefined]) expect(() => createService(props, region)).not.toThrow();
+  });
 
   test('fails at synthesis with one line in a region without Function URLs', () => {
     const env = { ...process.env, CDK_DEFAULT_REGION: 'eu-south-2' };
@@ -47,7 +62,7 @@ describe('the first deploy in a new account', () => {
     expect(stderr).toMatch(/^The region eu-south-2 has no Lambda Function URLs, [^\n]*\.\n$/);
   });
 
-  test.each(['us-east-1', 'eu-central-1', undefined])('is allowed in the region %s', (region) => {
+  test.each(['us-east-1', 'eu-central-1', 'eusc-de-east-1', undefined])('is allowed in the region %s', (region) => {
     expect(() => createService({}, region)).not.toThrow();
   });
 });

@@ -27,6 +27,7 @@ test('every alarm has a meaning and notifies the topic', () => {
       "DynamoDB throttles reads or writes: a partition or the table has reached its throughput limit.",
       "on-change sent changes to its dead-letter queue: subscribers missed them, or posts of deleted users remain.",
       "Changes wait a minute or more for on-change, or it receives none: subscribers get them late, or not at all.",
+      "EventBridge cannot reach the target of a rule, or a dead-letter queue: an event may be lost.",
       "New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.",
     ]
   `);
@@ -88,6 +89,30 @@ test('with webhookUrl, an alarm reports dead letters, and function-errors watche
     EvaluationPeriods: 1,
   });
   expect(listFunctions(webhook, 'functionerrors')).toContain('webhookpostwebhook');
+});
+
+test('each rule has an alarm on failed invocations, and on events that its dead-letter queue did not receive', () => {
+  const template = synthesize({ events: 'on', webhookUrl: 'https://crm.example.com/hook', backupDays: '30' });
+  const rules = Object.entries(template.findResources('AWS::Events::Rule'));
+  expect(rules).toHaveLength(3);
+  const metrics = Object.values(template.findResources('AWS::CloudWatch::Alarm'))
+    .filter(({ Properties }) => Properties.AlarmDescription.endsWith('#rule-failures'))
+    .flatMap(({ Properties }) => Properties.Metrics as { MetricStat?: { Metric: object } }[])
+    .flatMap(({ MetricStat }) => (MetricStat ? [MetricStat.Metric] : []));
+  const expected = rules.flatMap(([id, { Properties }]) => {
+    const { EventBusName, Targets } = Properties;
+    const names = ['FailedInvocations', ...(Targets[0].DeadLetterConfig ? ['InvocationsFailedToBeSentToDlq'] : [])];
+    const ruleOfBus = { 'Fn::Select': [2, { 'Fn::Split': ['/', { 'Fn::GetAtt': [id, 'Arn'] }] }] };
+    const Dimensions = EventBusName
+      ? [
+          { Name: 'EventBusName', Value: EventBusName },
+          { Name: 'RuleName', Value: ruleOfBus },
+        ]
+      : [{ Name: 'RuleName', Value: { Ref: id } }];
+    return names.map((MetricName) => ({ Namespace: 'AWS/Events', MetricName, Dimensions }));
+  });
+  expect(metrics).toHaveLength(expected.length);
+  expect(metrics).toEqual(expect.arrayContaining(expected));
 });
 
 test('with canary=on, an alarm rolls new code back', () => {
@@ -185,6 +210,7 @@ const cases: Cases = {
   ...consumerCases(''),
   ...consumerCases('event'),
   webhookdeadletters: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
+  rulefailures: [repeat(NONE), repeat(0), [...repeat(0), 1]],
   // Broken: the schedule is disabled, or every run fails.
   indexage: [[NONE, NONE, ...repeat(0)], repeat(0), [...repeat(0), ...repeat(NONE)]],
 };

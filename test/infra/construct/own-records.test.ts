@@ -151,6 +151,6 @@ test('functions of own records verify tokens of the clients of a pool', () => {
   const template = synthesize({ auth: 'cognito', ...GROUPS, fields: FIELDS });
   const functions = Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => Properties);
   const variables = functions.find(({ Handler }) => Handler === 'create-me.handler')?.Environment.Variables;
-  expect(JSON.stringify(variables.AUTH_ISSUER)).toContain('cognito-idp');
+  expect(JSON.stringify(variables.AUTH_ISSUER)).toContain('ProviderName');
   expect(variables.AUTH_AUDIENCE).toEqual({ 'Fn::Join': [',', [{ Ref: expect.stringMatching(/client/) }]] });
 });

@@ -1,7 +1,7 @@
 import { runSimulation } from '@cloud-copilot/iam-simulate';
 import type { Template } from 'aws-cdk-lib/assertions';
 
-const ACCOUNT = '123456789012';
+export const ACCOUNT = '123456789012';
 const STACK = 'UserManagement';
 export const TABLE_ARN = `arn:aws:dynamodb:us-east-1:${ACCOUNT}:table/${STACK}-users`;
 export const INDEX_ARN = `${TABLE_ARN}/index/directory`;
@@ -20,7 +20,9 @@ export function readPolicies(template: Template): Policies {
       const own = policies.filter(({ Properties: { Roles } }) =>
         Roles.some(({ Ref }: { Ref: string }) => Ref === roleId),
       );
-      const statements = own.flatMap(({ Properties: { PolicyDocument } }) => PolicyDocument.Statement.map(resolve));
+      const statements = own.flatMap(({ Properties: { PolicyDocument } }) =>
+        PolicyDocument.Statement.map((each: Statement) => resolve(each)),
+      );
       return [[Properties.Handler.replace(/\.handler$/, ''), statements] as const];
     }),
   );
@@ -33,14 +35,15 @@ const PARAMETERS: Record<string, string> = {
   'AWS::StackName': STACK,
 };
 
-function resolve(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(resolve);
+/** `arns`: by logical id. */
+export function resolve(value: unknown, arns: Record<string, string> = {}): unknown {
+  if (Array.isArray(value)) return value.map((each) => resolve(each, arns));
   if (typeof value !== 'object' || value === null) return value;
   const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join, ...others } = value as Record<string, never>;
-  if (Ref !== undefined) return PARAMETERS[Ref] ?? Ref;
-  if (attribute) return resolveAttribute(attribute);
-  if (join) return (resolve(join[1]) as string[]).join(join[0]);
-  return Object.fromEntries(Object.entries(others).map(([name, each]) => [name, resolve(each)]));
+  if (Ref !== undefined) return PARAMETERS[Ref] ?? arns[Ref] ?? Ref;
+  if (attribute) return arns[attribute[0]] ?? resolveAttribute(attribute);
+  if (join) return (resolve(join[1], arns) as string[]).join(join[0]);
+  return Object.fromEntries(Object.entries(others).map(([name, each]) => [name, resolve(each, arns)]));
 }
 
 function resolveAttribute([id, name]: [string, string]): string {

@@ -425,7 +425,10 @@ describe('a user pool', () => {
       Environment: { Variables: Match.objectLike({ AUTH_WRITE_GROUP: Match.absent() }) },
     });
     result.allResourcesProperties('AWS::ApiGatewayV2::Authorizer', {
-      JwtConfiguration: { Audience: [{ Ref: id }], Issuer: { 'Fn::Join': ['', Match.arrayWith([{ Ref: poolId }])] } },
+      JwtConfiguration: {
+        Audience: [{ Ref: id }],
+        Issuer: { 'Fn::Join': ['', ['https://', { 'Fn::GetAtt': [poolId, 'ProviderName'] }]] },
+      },
     });
     const routes = Object.values(result.findResources('AWS::ApiGatewayV2::Route'));
     const scopes = new Set(routes.map(({ Properties }) => Properties.AuthorizationScopes[0]));

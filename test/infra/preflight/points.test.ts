@@ -126,9 +126,18 @@ const withPool = {
 };
 const own = { fields: { subject: { type: 'string', subject: true, self: 'hidden' } } };
 
-type Given = { settings?: object; answers?: Answers; documents?: Record<string, unknown>; skewSeconds?: number };
+type Given = {
+  settings?: object;
+  answers?: Answers;
+  documents?: Record<string, unknown>;
+  skewSeconds?: number;
+  region?: string;
+  domain?: string;
+};
 
-async function look({ settings = everything, answers = {}, documents = {}, skewSeconds = 0 }: Given) {
+async function look(given: Given) {
+  const { settings = everything, answers = {}, documents = {}, skewSeconds = 0 } = given;
+  const { region = 'eu-west-1', domain = 'amazonaws.com' } = given;
   const all = { ...healthy, ...answers };
   const served: Record<string, unknown> = {
     [`${ISSUER}.well-known/openid-configuration`]: discovery(),
@@ -138,7 +147,7 @@ async function look({ settings = everything, answers = {}, documents = {}, skewS
   const commands: string[] = [];
   const account: Account = {
     settings: readSettings({ ...settings }),
-    region: 'eu-west-1',
+    region,
     qualifier: 'hnb659fds',
     now: () => NOW + skewSeconds * 1_000,
     aws: async <Answer>(...args: string[]) => {
@@ -150,7 +159,7 @@ async function look({ settings = everything, answers = {}, documents = {}, skewS
       return answer as Answer;
     },
     fetch: async (url) => {
-      if (String(url).startsWith('https://sts.'))
+      if (url === `https://sts.${region}.${domain}/`)
         return new Response(null, { headers: { date: new Date(NOW).toUTCString() } });
       const document = served[String(url)];
       if (!document) throw new TypeError('fetch failed');
@@ -415,6 +424,14 @@ test('a certificate is read in us-east-1, and a vault in its own region and acco
   expect(commands).toContain(
     'backup describe-backup-vault --backup-vault-name users-copies --backup-vault-account-id 222222222222 --region eu-central-1',
   );
+});
+
+test.each([
+  ['eusc-de-east-1', 'amazonaws.eu'],
+  ['cn-north-1', 'amazonaws.com.cn'],
+])('the clock in %s is compared with AWS in the domain %s', async (region, domain) => {
+  const { lines } = await look({ region, domain });
+  expect(lines[0]).toBe('ok    clock: 0 s from AWS');
 });
 
 test('access.md lists the rights of all commands', async () => {

@@ -25,7 +25,7 @@ const ON_OFF = [true, false];
 const VALUES: { [Name in keyof Settings]: unknown[] } = {
   stackName: ['A', `A${'-x'.repeat(31)}1`],
   account: ['123456789012'],
-  region: ['eu-west-1', 'eu-south-2', 'cn-north-1'],
+  region: ['eu-west-1', 'eu-south-1', 'eusc-de-east-1'],
   auth: ['iam', 'jwt', 'cognito', 'none'],
   issuer: ['https://id.example.org/realms/one', 'https://accounts.google.com'],
   audience: [['users'], 'a,b'],

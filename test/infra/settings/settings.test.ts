@@ -103,6 +103,11 @@ test.each([
   expect(read).toThrow(allowed);
 });
 
+test('region may be in any partition', () => {
+  for (const region of ['eu-west-1', 'us-gov-west-1', 'eusc-de-east-1'])
+    expect(readSettings({ region }).region).toBe(region);
+});
+
 test('an unknown setting is rejected with the list of all settings', () => {
   expect(() => readSettings({ atuh: 'none' })).toThrow(/^Unknown setting atuh; the settings are stackName, account, /);
 });
