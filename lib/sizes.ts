@@ -23,6 +23,8 @@ export const sizes = {
   fanout: { users: 40, blocks: 40 },
   /** Blocks per transaction, which also contains the checkpoint. DynamoDB's limit is 100 items. */
   blocksPerBatch: 90,
+  /** Users that one step of the indexer adds to blocks, because all are in memory. More users wait for the next step. */
+  indexedUsers: 50_000,
   /** Recent adjustments that a reader loads: enough for a hundred deletions a second. */
   recentAdjustments: 2_000,
   /** Adjustments folded at once, in 20 MB of memory. */

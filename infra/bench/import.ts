@@ -20,6 +20,16 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
+/** Rows that an import writes together. */
+const ROWS = 50;
+
+/** Write units per user after its transaction, measured elsewhere: lib/features/change-log, lib/features/page-index. */
+const LOG_UNITS = 1.08;
+const INDEX_UNITS = 0.08;
+
+/** Users a second: the limit of the directory, and of the page index for kept times. */
+const MAX_RATE = { new: 1_000, kept: 500 };
+
 const { values } = parseArgs({ options });
 const users = Number(values.users);
 
@@ -92,26 +102,39 @@ function* createCsv(): Generator<string> {
 }
 
 async function measureUnits(): Promise<void> {
+  const report: Record<string, object> = {};
   await onTable('bench', async () => {
-    const { writeUsers } = await import('../../lib/users/write.ts');
-    const { measureCost } = await import('./measure.ts');
-    const now = new Date().toISOString();
-    const people = Array.from({ length: 50 }, (_, at) => ({
-      ...{ id: crypto.randomUUID(), name: `Ada Lovelace${at}`, email: `ada.${at}@example.org` },
-      ...{ own: {}, createdAt: now, updatedAt: now, version: 1, by: 'test' },
-    }));
-    const cost = await measureCost(() => writeUsers(people.map((user) => ({ plan: () => ({ after: user }) }))));
-    const created = (cost.writes + cost.indexWrites) / people.length;
-    // Write units per user: 1.08 for its change log entry in a batch of 50 (lib/features/change-log/README.md), 0.08
-    // for the page index (lib/features/page-index/README.md).
-    const total = created + 1.08 + 0.08;
-    console.table({
-      'write units a user: its transaction': created,
-      'write units a user: log, page index': 1.08 + 0.08,
-      'USD for a million users': (total * 1e6 * prices.write).toFixed(2),
-      'minutes for a million at 1,000 a second, the limit of the directory': Math.ceil(1e6 / 1_000 / 60),
-      'write units a second then': Math.ceil(total * 1_000),
-      'minutes for a million in a new table, at 4,000 write units a second': Math.ceil((total * 1e6) / 4_000 / 60),
-    });
+    for (const keepTimes of [false, true]) {
+      const { created, reads } = await measureRows(keepTimes);
+      const total = created + LOG_UNITS + INDEX_UNITS;
+      const rate = keepTimes ? MAX_RATE.kept : MAX_RATE.new;
+      report[keepTimes ? '--keep-times' : 'new times'] = {
+        'write units a row: its transaction': created,
+        'write units a row, log and page index included': total,
+        'read units a row': reads,
+        'USD for a million': ((total * prices.write + reads * prices.read) * 1e6).toFixed(2),
+        'users a second at most': rate,
+        'minutes for a million then': Math.ceil(1e6 / rate / 60),
+        'write units a second then': Math.ceil(total * rate),
+        'minutes in a new table, at 4,000 write units a second': Math.ceil((total * 1e6) / 4_000 / 60),
+      };
+    }
   });
+  console.table(report);
+}
+
+async function measureRows(keepTimes: boolean): Promise<{ created: number; reads: number }> {
+  const { openTableTarget } = await import('../scripts/transfer/table-target.ts');
+  const { measureCost } = await import('./measure.ts');
+  const target = await openTableTarget({
+    ...{ keepIds: false, keepTimes, update: false, despiteErasure: false },
+    ...{ startedAt: new Date().toISOString(), importId: 'bench' },
+  });
+  const rows = Array.from({ length: ROWS }, (_, at) => ({
+    ...{ line: at + 2, size: 100, posts: [] },
+    user: { name: `Ada Lovelace${at}`, email: `ada.lovelace.${keepTimes ? at : at + ROWS}@example.org` },
+    kept: { createdAt: new Date(Date.parse('2025-01-01') + at).toISOString() },
+  }));
+  const { reads, writes, indexWrites } = await measureCost(() => target.write(rows));
+  return { created: (writes + indexWrites) / ROWS, reads: reads / ROWS };
 }

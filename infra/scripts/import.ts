@@ -32,7 +32,7 @@ ${PLACE_HELP}
   --deletions FILE   first deletes the users in FILE, which export --since wrote; requires --keep-ids
   --despite-erasure  imports people who were erased; by default they are skipped
   --keep-times       keeps times and versions: for tables only. Without --keep-ids, new ids contain createdAt
-  --missing report   lists users who are not in FILE, by address or kept id, in FILE.missing.ndjson; deletes none
+  --missing report   lists users without a row, by address, kept id or --by, in FILE.missing.ndjson; deletes none
   --encoding NAME    such as windows-1252; UTF-8 by default; UTF-16 is detected
   --results FILE     the file for the results
   --force            starts over, and replaces the results of an earlier import
@@ -190,7 +190,8 @@ async function importInto(
       return pause(ms, signal);
     },
   });
-  const missing = values.missing === undefined ? undefined : new MissingUsers(values['keep-ids'] ? 'id' : 'email');
+  const key = values.by ?? (values['keep-ids'] ? 'id' : 'email');
+  const missing = values.missing === undefined ? undefined : new MissingUsers(key);
   const sum = () => Object.values(results.counts).reduce((total, count) => total + count, 0);
   const onProgress = () => report.update({ count: sum(), part: source.findPart(results.doneUpTo) });
   let isComplete = false;

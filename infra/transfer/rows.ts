@@ -596,7 +596,7 @@ const MAX_CLOCK_ERROR_MS = 60_000;
 
 type Times = { createdAt?: string | undefined; updatedAt?: string | undefined };
 
-/** An import that keeps no ids derives UUIDv7s from `createdAt`. UUIDv7s start in 1970. */
+/** Ids are UUIDv7 of `createdAt`, unless `keepIds` is set. Their time starts in 1970. */
 function checkTimes({ posts, ...user }: Times & { posts: PostInput[] }, { keepIds }: { keepIds: boolean }): void {
   const { createdAt } = user;
   if (!keepIds && createdAt === undefined) throw invalidInput(['createdAt'], 'is required by --keep-times');

@@ -143,6 +143,7 @@ export const SMALL_SIZES: typeof sizes = {
   skip: 2,
   fanout: { users: 2, blocks: 2 },
   blocksPerBatch: 6,
+  indexedUsers: 10,
   recentAdjustments: 2,
   adjustments: 2,
   pageReads: 4,

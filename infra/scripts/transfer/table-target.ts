@@ -28,7 +28,7 @@ import { readPosts } from './table-source.ts';
 
 export type TableOptions = {
   keepIds: boolean;
-  /** The import also derives ids from the times, unless `keepIds` is set. */
+  /** Stores the times of rows. Ids are then made of `createdAt`, unless `keepIds` is set. */
   keepTimes: boolean;
   update: boolean;
   /** The field that names the user of a row to update. Default: the id if it is known, otherwise the address. */

@@ -12,9 +12,6 @@ import type { CycleStatus } from './fold.ts';
 import { blockKey } from './keys.ts';
 import { GSI_LAG_MS, SETTLING_MS, VISIBILITY_MS } from './timing.ts';
 
-/** Maximum users per call, because all are in memory. More users wait for the next call. */
-const MAX_LISTED = 50_000;
-
 type Appended = { indexed: number; outcome: CycleStatus };
 
 /** Adds settled users to the blocks. Call it after all settled adjustments are folded. */
@@ -23,13 +20,13 @@ export async function appendUsers(hasTimeLeft: HasTimeLeft): Promise<Appended> {
   const { indexedUpTo, foldedUpTo, rebuildId } = checkpoint;
   const settled = { startAfter: indexedUpTo, lastId: minUuidAt(environment.now() - SETTLING_MS) };
   if (rebuildId !== undefined || indexedUpTo >= settled.lastId) return { indexed: 0, outcome: 'complete' };
-  const listed = await queryUserIds(settled, MAX_LISTED);
+  const listed = await queryUserIds(settled, sizes.indexedUsers);
   if (listed.length === 0) return { indexed: 0, outcome: 'complete' };
   // After this pause, the tombstone of each deleted user that `listed` lacks is visible.
   await environment.pause(VISIBILITY_MS);
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
   if (!isComplete) return { indexed: 0, outcome: 'partial' };
-  const range = listed.length < MAX_LISTED ? settled : { ...settled, lastId: listed.at(-1) ?? indexedUpTo };
+  const range = listed.length < sizes.indexedUsers ? settled : { ...settled, lastId: listed.at(-1) ?? indexedUpTo };
   const ids = selectCounted(listed, range, adjustments, foldedUpTo);
   const batchSize = countUsersPerBatch();
   let indexed = 0;
@@ -41,7 +38,7 @@ export async function appendUsers(hasTimeLeft: HasTimeLeft): Promise<Appended> {
     indexed += batch.length;
     if (!hasTimeLeft()) break;
   }
-  return { indexed, outcome: indexed < ids.length || listed.length === MAX_LISTED ? 'partial' : 'complete' };
+  return { indexed, outcome: indexed < ids.length || listed.length === sizes.indexedUsers ? 'partial' : 'complete' };
 }
 
 /**

@@ -11,8 +11,7 @@ import { SETTLING_MS } from './timing.ts';
 /** `partial`: settled work is left. `conflict`: another indexer or a lagging read interfered. */
 export type CycleStatus = 'complete' | 'partial' | 'conflict';
 
-/** `full`: starts of blocks of level 0 that the fold has filled. */
-type Folded = { folded: number; outcome: CycleStatus; full?: Set<string> };
+type Folded = { folded: number; outcome: CycleStatus };
 
 const CONFLICT: Folded = { folded: 0, outcome: 'conflict' };
 
@@ -22,9 +21,9 @@ const ADVANCE_EVERY_MS = 30_000;
 /**
  * Adds settled adjustments to all blocks, then advances `foldedUpTo`. A block's `count` and `countedUpTo` change
  * together, if the block is unchanged since the read. A fold may therefore stop anywhere, repeat or run twice: repeats
- * skip finished blocks.
+ * skip finished blocks. Adds the starts of blocks of level 0 that it fills to `full`.
  */
-export async function foldAdjustments(hasTimeLeft: HasTimeLeft): Promise<Folded> {
+export async function foldAdjustments(hasTimeLeft: HasTimeLeft, full: Set<string>): Promise<Folded> {
   const checkpoint = await readCheckpoint();
   const { foldedUpTo, indexedUpTo, rebuildId } = checkpoint;
   if (rebuildId !== undefined) {
@@ -45,10 +44,9 @@ export async function foldAdjustments(hasTimeLeft: HasTimeLeft): Promise<Folded>
   const upTo = isComplete ? settled : (adjustments.at(-1)?.time ?? settled);
   const due = new AdjustmentsById(adjustments.filter(({ id }) => id <= indexedUpTo));
   const { blocks } = await readTopLevel({ ConsistentRead: true });
-  const full = new Set<string>();
   const outcome = await foldInto(blocks, due.size, { due, upTo, indexedUpTo, hasTimeLeft, full });
   if (outcome !== 'complete') return { folded: 0, outcome };
-  return advanceTo(upTo, { folded: due.size, outcome: isComplete ? 'complete' : 'partial', full });
+  return advanceTo(upTo, { folded: due.size, outcome: isComplete ? 'complete' : 'partial' });
 }
 
 type Fold = { due: AdjustmentsById; upTo: number; indexedUpTo: string; hasTimeLeft: HasTimeLeft; full: Set<string> };

@@ -27,8 +27,9 @@ export async function indexPages(hasTimeLeft: HasTimeLeft = () => true): Promise
 /** Yields the sum of all cycles so far after each cycle. */
 export async function* runCycles(hasTimeLeft: HasTimeLeft): AsyncGenerator<IndexRun> {
   const run: IndexRun = { indexed: 0, folded: 0, isUpToDate: false, isBusy: false };
+  const full = new Set<string>();
   for (;;) {
-    const { indexed, folded, outcome } = await runCycle(hasTimeLeft);
+    const { indexed, folded, outcome } = await runCycle(hasTimeLeft, full);
     run.indexed += indexed;
     run.folded += folded;
     run.isUpToDate = outcome === 'complete';
@@ -41,8 +42,10 @@ export async function* runCycles(hasTimeLeft: HasTimeLeft): AsyncGenerator<Index
   }
 }
 
-async function runCycle(hasTimeLeft: HasTimeLeft): Promise<{ indexed: number; folded: number; outcome: CycleStatus }> {
-  const { folded, outcome, full = [] } = await foldAdjustments(hasTimeLeft);
+type Cycle = { indexed: number; folded: number; outcome: CycleStatus };
+
+async function runCycle(hasTimeLeft: HasTimeLeft, full: Set<string>): Promise<Cycle> {
+  const { folded, outcome } = await foldAdjustments(hasTimeLeft, full);
   if (outcome === 'complete') await splitBlocks(full, hasTimeLeft);
   return outcome === 'complete' ? { folded, ...(await appendUsers(hasTimeLeft)) } : { folded, indexed: 0, outcome };
 }

@@ -76,8 +76,15 @@ export function openPageIndex(onItems: OnRead = () => {}) {
   };
 }
 
+/** Reads again if a replica shows a part of a split: counting the users after the gap would take long. */
+async function readWholeTopLevel() {
+  const read = await readTopLevel();
+  const hasGap = takeContiguous(read.blocks, MIN_KEY).length < read.blocks.length;
+  return hasGap ? readTopLevel({ ConsistentRead: true }) : read;
+}
+
 async function readIndexed(onRead: OnRead): Promise<Indexed> {
-  const topLevel = readTopLevel();
+  const topLevel = readWholeTopLevel();
   const [{ blocks }, adjustments] = await Promise.all([topLevel, readPendingAdjustments(topLevel)]);
   onRead(blocks.length + adjustments.length);
   const contiguous = takeContiguous(blocks, MIN_KEY);

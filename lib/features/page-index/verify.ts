@@ -36,7 +36,7 @@ export async function* verifyCounts(hasTimeLeft: HasTimeLeft = () => true): Asyn
   // Verify an older block first: the new blocks may use up all the time.
   const repairs = await verifyOlder(hasTimeLeft);
   yield repairs;
-  for await (const found of verifyRecent()) {
+  for await (const found of verifyRecent(hasTimeLeft)) {
     repairs.push(...found);
     yield repairs;
   }
@@ -47,7 +47,7 @@ const MAX_RECENT = 50;
 
 const CONSISTENT = { ConsistentRead: true };
 
-async function* verifyRecent(): AsyncGenerator<Repair[]> {
+async function* verifyRecent(hasTimeLeft: HasTimeLeft): AsyncGenerator<Repair[]> {
   const { indexedUpTo, verifiedUpTo } = await readCheckpoint();
   const oldEnough = minUuidAt(environment.now() - VERIFY_AFTER_MS);
   const lastId = indexedUpTo < oldEnough ? indexedUpTo : oldEnough;
@@ -55,7 +55,7 @@ async function* verifyRecent(): AsyncGenerator<Repair[]> {
   const first = await findBlock(1, verifiedUpTo);
   const blocks = await readBlocks(1, { startAfter: first?.startAfter ?? MIN_KEY, lastId }, CONSISTENT);
   for (const block of blocks.slice(0, MAX_RECENT)) {
-    const repairs = await verifyAndRepair(block);
+    const repairs = await verifyAndRepair(block, hasTimeLeft);
     await saveVerified('verifiedUpTo', block.lastId < lastId ? block.lastId : lastId);
     yield repairs;
   }
@@ -70,7 +70,7 @@ async function verifyOlder(hasTimeLeft: HasTimeLeft): Promise<Repair[]> {
   if (!found) return [];
   await splitChildren(found, hasTimeLeft);
   const block = (await readBlock(found)) ?? found;
-  const repairs = await verifyAndRepair(block);
+  const repairs = await verifyAndRepair(block, hasTimeLeft);
   await saveVerified('lastVerified', block.startAfter);
   return repairs;
 }
@@ -80,13 +80,13 @@ async function splitChildren(block: Block, hasTimeLeft: HasTimeLeft): Promise<vo
   const children = await readBlocks(0, block);
   const full = children.filter(({ count }) => isFull(0, count));
   if (full.length > 0 || isFull(1, children.length))
-    await splitBlocks([block.startAfter, ...full.map(({ startAfter }) => startAfter)], hasTimeLeft);
+    await splitBlocks(new Set([block.startAfter, ...full.map(({ startAfter }) => startAfter)]), hasTimeLeft);
 }
 
-async function verifyAndRepair(block: Block): Promise<Repair[]> {
-  const repairs = await repairAll(await verifyBlock(block));
+async function verifyAndRepair(block: Block, hasTimeLeft: HasTimeLeft): Promise<Repair[]> {
+  const repairs = await repairAll(await verifyBlock(block), hasTimeLeft);
   const top = await findBlock(TOP_LEVEL, block.lastId);
-  return top ? [...repairs, ...(await repairAll(await verifyTop(top)))] : repairs;
+  return top ? [...repairs, ...(await repairAll(await verifyTop(top), hasTimeLeft))] : repairs;
 }
 
 /**
@@ -156,19 +156,25 @@ export type Repair = CountMismatch & { was: number; is: number };
 /** Attempts per block. The pauses between them are together longer than a returned user needs to settle. */
 const MAX_ATTEMPTS = 7;
 
-/** Repairs children before parents, because a parent is compared with its children. */
-export async function repairAll({ differences }: Pick<Verified, 'differences'>): Promise<Repair[]> {
+/**
+ * Repairs children before parents, because a parent is compared with its children. Differences that it has no time for
+ * wait for the next verification: an import of older users makes the directory differ from many blocks for seconds.
+ */
+export async function repairAll(
+  { differences }: Pick<Verified, 'differences'>,
+  hasTimeLeft: HasTimeLeft = () => true,
+): Promise<Repair[]> {
   const repairs: Repair[] = [];
   for (const difference of differences) {
-    const repaired = await repair(difference);
+    const repaired = await repair(difference, hasTimeLeft);
     if (repaired) repairs.push(repaired);
   }
   return repairs;
 }
 
 /** Writes only if the block is unchanged. Undefined if the count is right. */
-async function repair(difference: CountMismatch): Promise<Repair | undefined> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+async function repair(difference: CountMismatch, hasTimeLeft: HasTimeLeft): Promise<Repair | undefined> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS && hasTimeLeft(); attempt++) {
     const block = await readBlock(difference);
     if (!block) return undefined;
     const { users, adjustments } = await (block.level === 0 ? countInDirectory : countInChildren)(block);

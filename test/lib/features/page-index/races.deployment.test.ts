@@ -146,7 +146,7 @@ test(
       await remove(LAST_INDEXED)();
       await remove(FIRST_DUE)();
       await pause(SETTLING_MS + 1);
-      return interrupt(() => foldAdjustments(() => true), request, append);
+      return interrupt(() => foldAdjustments(() => true, new Set()), request, append);
     });
     expect(numbers).toBeGreaterThan(4);
   },
@@ -157,7 +157,7 @@ test('a fold with time for few blocks per run finishes and keeps counts correct'
   await startOver();
   for (let run = 1; run <= 20; run++) {
     let blocks = 4;
-    const { outcome } = await foldAdjustments(() => blocks-- > 0);
+    const { outcome } = await foldAdjustments(() => blocks-- > 0, new Set());
     expect(await findViolations()).toEqual([]);
     // Each of the first two runs is followed by a deletion, so later runs have more to fold.
     if (outcome === 'complete') return;

@@ -2,9 +2,11 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
+import { environment } from '../../../../lib/environment.ts';
 import { foldAdjustments } from '../../../../lib/features/page-index/fold.ts';
 import { returnKey, tombstoneKey } from '../../../../lib/features/page-index/keys.ts';
 import { openPageIndex } from '../../../../lib/features/page-index/reader.ts';
+import { splitBlocks } from '../../../../lib/features/page-index/split.ts';
 import { SETTLING_MS } from '../../../../lib/features/page-index/timing.ts';
 import { type Repair, repairAll, verifyAll, verifyCounts } from '../../../../lib/features/page-index/verify.ts';
 import { sizes } from '../../../../lib/sizes.ts';
@@ -37,6 +39,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await index();
   expect(await findViolations()).toEqual([]);
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
@@ -81,12 +84,45 @@ test('a verification splits blocks that an interrupted index run has left full',
   const imported = Array.from({ length: 20 }, (_, at) => uuidv7({ msecs: START + 2_500 + at }));
   for (const id of imported) await returnUser(id);
   await pause(SETTLING_MS + 1);
-  expect(await foldAdjustments(() => true)).toMatchObject({ folded: imported.length });
+  expect(await foldAdjustments(() => true, new Set())).toMatchObject({ folded: imported.length });
   expect(await findFullBlocks()).not.toEqual([]);
   for (let run = 0; run < 10; run++) await Array.fromAsync(verifyCounts());
   expect(await findFullBlocks()).toEqual([]);
   expect(await findViolations()).toEqual([]);
   await expectPages([...users, ...imported].toSorted());
+});
+
+test('an index run splits blocks with more users than one step lists, or one transaction writes', async () => {
+  const { indexedUsers, blocksPerBatch } = sizes;
+  Object.assign(sizes, { indexedUsers: 9, blocksPerBatch: 3 });
+  try {
+    // Into the first, a middle and the newest block.
+    const imported = [500, 4_500, 9_500].flatMap((after) =>
+      Array.from({ length: 20 }, (_, at) => uuidv7({ msecs: START + after + at })),
+    );
+    for (const id of imported) await returnUser(id);
+    await index();
+    expect(await findFullBlocks()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
+    await expectPages([...users, ...imported].toSorted());
+    await createUserAt(Date.now());
+    expect(await index()).toMatchObject({ indexed: 1 });
+  } finally {
+    Object.assign(sizes, { indexedUsers, blocksPerBatch });
+  }
+});
+
+test('one pause is enough to split many blocks', async () => {
+  for (const after of [500, 2_500, 4_500, 6_500])
+    for (let at = 0; at < 5; at++) await returnUser(uuidv7({ msecs: START + after + at }));
+  await pause(SETTLING_MS + 1);
+  const full = new Set<string>();
+  await foldAdjustments(() => true, full);
+  expect(full.size).toBe(4);
+  const pauses = vi.spyOn(environment, 'pause');
+  await splitBlocks(full, () => true);
+  expect(pauses).toHaveBeenCalledOnce();
+  expect(await findFullBlocks()).toEqual([]);
 });
 
 test('an import under a new id is counted in the blocks of its time', async () => {

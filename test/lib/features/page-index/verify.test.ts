@@ -119,6 +119,14 @@ test('a user removed by hand beside a damaged user is no longer counted', async 
   expect(await count()).toBe(10);
 });
 
+test('a verification whose time is up leaves repairs to the next one', async () => {
+  await addByHand(0, '0', 3);
+  const [late] = await Array.fromAsync(verifyCounts(() => false));
+  expect(late).toEqual([]);
+  const next = (await Array.fromAsync({ length: 8 }, () => Array.fromAsync(verifyCounts()))).flat(2);
+  expect(next).toContainEqual({ level: 0, startAfter: '0', was: 5, is: 2 });
+});
+
 test('scheduled runs verify every block in rotation', async () => {
   const starts = ['0', String(users[3]), String(users[7])];
   for (const startAfter of starts) await addByHand(1, startAfter, 1);
