@@ -23,7 +23,7 @@ const upsertFields = ownFields.map((field) => describeField(field, field.require
 export const bulk = {
   definitions: parse(`${schema}\n${extend('input UpsertUserInput', upsertFields)}`, { noLocation: true }),
   resolvers: {
-    Query: loadWithRights(load, { usersByIds: ['read'] }),
+    Query: loadWithRights(load, { usersByIds: ['read'], usersByEmails: ['read'] }),
     Mutation: loadWithRights(load, {
       createUsers: ['write'],
       updateUsers: ['write'],
