@@ -12,11 +12,17 @@ export const formatRecord = (cells: readonly (string | number)[]): string =>
  */
 const [CELL_START, FORMULA_START] = ['(?<=^|[;\\t\\r\\n])', `['"]*[=+@\\t\\r＝＋－＠-]`];
 
-const formulas = new RegExp(`${CELL_START}(?=${FORMULA_START})`, 'g');
-const protectedFormulas = new RegExp(`${CELL_START}'(?=${FORMULA_START})`, 'g');
+/**
+ * Spreadsheets would change these texts: 0170 to 170, 1.50 to 1.5, 3/4 and 3-4 to dates, and long numbers to 4.9E+12.
+ * They keep dates such as 1980-04-03.
+ */
+const CONVERTED = String.raw`'*(?!\d{4}-\d\d-\d\d$)(?:0\d+|\d{12,}|\d+[.,]\d+|\d+(?:[.,]\d+)?[eE][+-]?\d+|\d{1,4}(?:[/-]\d{1,4}){1,2})$`;
 
-/** Spreadsheets show a formula after an apostrophe as text. */
-export const protectCell = (text: string): string => text.replace(formulas, "'");
+const changed = new RegExp(`${CELL_START}(?=${FORMULA_START}|${CONVERTED})`, 'g');
+const protectedTexts = new RegExp(`${CELL_START}'(?=${FORMULA_START}|${CONVERTED})`, 'g');
+
+/** Spreadsheets show a text after an apostrophe as it is. */
+export const protectCell = (text: string): string => text.replace(changed, "'");
 
 /** Removes exactly the apostrophes that `protectCell` inserts. */
-export const unprotectCell = (text: string): string => text.replace(protectedFormulas, '');
+export const unprotectCell = (text: string): string => text.replace(protectedTexts, '');

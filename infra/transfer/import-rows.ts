@@ -1,3 +1,4 @@
+import { userKey } from '../../lib/dynamodb/keys.ts';
 import { listClaims } from '../../lib/users/derived.ts';
 import { changeFields } from '../../lib/users/fields/values.ts';
 import { FirstLines } from './first-lines.ts';
@@ -78,19 +79,27 @@ const countCharacters = (batch: Row[]) => batch.reduce((sum, { size }) => sum + 
 /** Limits of a batch in a dry run. */
 const LIMITS = { maxRows: 1_000, maxCharacters: 1_000_000 };
 
-/** Reports an issue for each row that repeats the email address or a unique value of an earlier row. */
+/** Reports an issue for each row that repeats the id, the email address or a unique value of an earlier row. */
 async function* rejectDuplicates(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   const firstLines = new FirstLines();
   for await (const row of rows) {
     const { line, size } = row;
-    const claims = row.issues ? [] : listClaims({ email: row.user.email, ...changeFields({}, row.user) });
-    const issues = claims.flatMap(({ claimOf: field, key }) => {
-      const first = firstLines.find(key.pk);
+    const values = row.issues ? [] : listUniqueValues(row);
+    const issues = values.flatMap(({ field, pk }) => {
+      const first = firstLines.find(pk);
       return first === undefined ? [] : [{ column: field, message: `is the ${field} of line ${first}, too` }];
     });
     yield issues.length > 0 ? { line, size, issues } : row;
-    if (issues.length === 0) for (const { key } of claims) firstLines.add(key.pk, line);
+    if (issues.length === 0) for (const { pk } of values) firstLines.add(pk, line);
   }
+}
+
+function listUniqueValues({ user, kept: { id } }: UserRow): { field: string; pk: string }[] {
+  const claims = listClaims({ email: user.email, ...changeFields({}, user) });
+  return [
+    ...(id === undefined ? [] : [{ field: 'id', pk: userKey(id).pk }]),
+    ...claims.map(({ claimOf, key }) => ({ field: claimOf, pk: key.pk })),
+  ];
 }
 
 async function* createBatches(

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isUserId, postKey, userKey } from '../../lib/dynamodb/keys.ts';
+import { isUserId, normalizeId, postKey, userKey } from '../../lib/dynamodb/keys.ts';
 import { invalidInput, ServiceError } from '../../lib/errors.ts';
 import { findJsonIssues } from '../../lib/input/exact-json.ts';
 import { parseInput, shorten } from '../../lib/input/parsing.ts';
@@ -559,7 +559,8 @@ const DAY_MS = 24 * 3_600_000;
  * True for ids that a service has made. The page index takes users in the order of the times in their ids, so it would
  * never index others.
  */
-const isMadeId = (id: string): boolean => id[14] === '7' && parseUuidTime(id) < Date.now() + DAY_MS;
+export const isMadeId = (id: string): boolean =>
+  isUserId(id) && id[14] === '7' && parseUuidTime(id) < Date.now() + DAY_MS;
 
 const FOREIGN_ID = 'must be from an export: a UUIDv7 with a time in the past';
 
@@ -575,7 +576,7 @@ class IdCheck {
   /** Throws ColumnError for the first id, and BAD_USER_INPUT for others. */
   check(id: unknown): void {
     if (id === undefined || this.#keepIds) return;
-    const isForeign = !isUserId(String(id)) || !isMadeId(String(id));
+    const isForeign = !isMadeId(normalizeId(String(id)));
     if (isForeign && this.#isFirst)
       throw new ColumnError(`The ids are from another service: ${shorten(String(id), MAX_NAME_BYTES)}`, 'ids');
     this.#isFirst = false;

@@ -8,6 +8,7 @@ import {
 } from '../../lib/client/client.ts';
 import { isTemporary } from '../../lib/client/transport.ts';
 import { formatCanonicalJson, isEqualJson } from '../../lib/input/json-equality.ts';
+import { createEmailClaim } from '../../lib/users/derived.ts';
 import type { CreateUsersMutation, CreateUsersMutationVariables } from './document-types.ts';
 import { formatHash } from './hash.ts';
 import type { RowResult, Target } from './import-rows.ts';
@@ -55,7 +56,6 @@ export function openServiceTarget(client: Client, options: Options): Target {
     maxParallel: 16,
     isBusy,
     async write(rows) {
-      await settleErased(rows.filter((row) => !settled.has(row)));
       for (let left = rows.filter((row) => !settled.has(row)); left.length > 0; ) {
         await (update ? updateUsers(left) : createAll(left));
         const rejected = left.filter((row) => settled.get(row)?.result === 'invalid');
@@ -67,32 +67,28 @@ export function openServiceTarget(client: Client, options: Options): Target {
     },
   };
 
-  /** Skips erased people, because creating them would store them again, under other ids. */
-  async function settleErased(rows: UserRow[]): Promise<void> {
-    if (despiteErasure) return;
-    const named = rows.flatMap((row) => (row.kept.id === undefined ? [] : [{ row, id: row.kept.id }]));
-    for (let at = 0; at < named.length; at += MAX_ALIASES) {
-      const part = named.slice(at, at + MAX_ALIASES);
-      const ids = part.map(({ id }) => id);
-      const erased = await findErased(client, ids);
-      for (const { row, id } of part) if (erased.has(id)) settled.set(row, { line: row.line, result: 'erased', id });
-    }
+  /** Skips erased people, because creating them would store them again, under other ids. Returns the other rows. */
+  async function settleErased(rows: UserRow[]): Promise<UserRow[]> {
+    const erased = despiteErasure ? new Set<string>() : await findErased(client, rows);
+    const isErased = ({ kept: { id } }: UserRow) => id !== undefined && erased.has(id);
+    for (const row of rows)
+      if (isErased(row)) settled.set(row, { line: row.line, result: 'erased', id: row.kept.id ?? '' });
+    return rows.filter((row) => !isErased(row));
   }
 
-  function createAll(rows: UserRow[]): Promise<void> {
-    return createUsers(rows.map((row) => ({ row, key: createRowKey(row) })));
+  async function createAll(rows: UserRow[]): Promise<void> {
+    const left = await settleErased(rows);
+    if (left.length > 0) await createUsers(left.map((row) => ({ row, key: createRowKey(row) })));
   }
 
   async function updateUsers(rows: UserRow[]): Promise<void> {
     const unknown = by === undefined || by === 'id' ? await updateById(rows) : rows;
-    if (unknown.length > 0) await (by === 'id' ? createAll(unknown) : upsert(unknown, by ?? 'email'));
+    await (by === 'id' ? createAll(unknown) : upsert(await settleErased(unknown), by ?? 'email'));
   }
 
   /** Returns the rows without a known id. */
   async function updateById(rows: UserRow[]): Promise<UserRow[]> {
-    const named = rows.filter(({ kept }) => kept.id !== undefined);
-    const found = await client.users.getMany(named.map(({ kept }) => kept.id ?? ''));
-    const owners = new Map(named.flatMap((row, at) => (found[at] ? [[row, found[at]] as const] : [])));
+    const owners = await findByIds(client, rows);
     const changed: UserRow[] = [];
     for (const [row, owner] of owners)
       if (isEqualUser(row, owner)) await settleWritten(row, owner, 'unchanged');
@@ -228,17 +224,64 @@ export function openServiceTarget(client: Client, options: Options): Target {
   }
 }
 
-async function findErased(client: Client, ids: string[]): Promise<Set<string>> {
-  const variables = Object.fromEntries(ids.map((id, at) => [`id${at}`, id]));
-  const names = Object.keys(variables);
-  const query: TypedDocument<
-    Record<string, { id: string } | null>,
-    Record<string, string>
-  > = `query Erasures(${names.map((name) => `$${name}: ID!`).join(', ')}) {
+/** Numbers of rows by the change that an update would make. `moved`: found by the id, with another address. */
+export type Comparison = { unchanged: number; changed: number; moved: number; created: number; erased: number };
+
+/** Finds the users of rows like an update, and adds to `counts` instead of writing. */
+export function openComparison(client: Client, counts: Comparison): Target {
+  return {
+    ...{ maxRows: 100, maxCharacters: 1_000_000, maxParallel: 16, isBusy },
+    async write(rows) {
+      const byId = await findByIds(client, rows);
+      const unknown = rows.filter((row) => !byId.has(row));
+      const erased = await findErased(client, unknown);
+      const named = unknown.filter(({ kept }) => !erased.has(kept.id ?? ''));
+      const emails = named.map(({ user }) => user.email);
+      const { usersByEmails } = emails.length > 0 ? await client.graphql(BY_EMAILS, { emails }) : { usersByEmails: [] };
+      const byEmail = await findByIds(
+        client,
+        named.map((row, at) => ({ ...row, kept: { id: usersByEmails[at]?.id } })),
+      );
+      for (const [row, owner] of [...byId, ...byEmail]) {
+        const isMoved = formatAddress(row.user) !== formatAddress(owner);
+        counts[isEqualUser(row, owner) ? 'unchanged' : isMoved ? 'moved' : 'changed']++;
+      }
+      counts.erased += unknown.length - named.length;
+      counts.created += named.length - byEmail.size;
+      return rows.map(({ line }) => ({ line, result: 'valid' }));
+    },
+  };
+}
+
+const BY_EMAILS: TypedDocument<{ usersByEmails: ({ id: string } | null)[] }, { emails: string[] }> =
+  'query UsersByEmails($emails: [String!]!) { usersByEmails(emails: $emails) { id } }';
+
+const formatAddress = ({ email }: { email: string }) => createEmailClaim(email).key.pk;
+
+async function findByIds<Each extends { kept: { id?: string | undefined } }>(
+  client: Client,
+  rows: readonly Each[],
+): Promise<Map<Each, User>> {
+  const named = rows.filter(({ kept }) => kept.id !== undefined);
+  const found = await client.users.getMany(named.map(({ kept }) => kept.id ?? ''));
+  return new Map(named.flatMap((row, at) => (found[at] ? [[row, found[at]] as const] : [])));
+}
+
+async function findErased(client: Client, rows: readonly UserRow[]): Promise<Set<string>> {
+  const ids = rows.flatMap(({ kept }) => kept.id ?? []);
+  const erased = new Set<string>();
+  for (let at = 0; at < ids.length; at += MAX_ALIASES) {
+    const variables = Object.fromEntries(ids.slice(at, at + MAX_ALIASES).map((id, index) => [`id${index}`, id]));
+    const names = Object.keys(variables);
+    const query: TypedDocument<
+      Record<string, { id: string } | null>,
+      Record<string, string>
+    > = `query Erasures(${names.map((name) => `$${name}: ID!`).join(', ')}) {
   ${names.map((name) => `${name}: erasure(id: $${name}) { id }`).join('\n  ')}
 }`;
-  const erasures = await client.graphql(query, variables);
-  return new Set(Object.values(erasures).flatMap((erasure) => erasure?.id ?? []));
+    for (const erasure of Object.values(await client.graphql(query, variables))) if (erasure) erased.add(erasure.id);
+  }
+  return erased;
 }
 
 /** The user with the row's address was deleted meanwhile. A retry creates the user. */
@@ -258,7 +301,7 @@ function reject(line: number, { message, issues }: { message: string; issues?: r
   return { line, result: 'invalid', issues: rowIssues.length > 0 ? rowIssues : [toRowIssue({ path: [], message })] };
 }
 
-const isEqualUser = ({ user }: UserRow, stored: User): boolean => {
+const isEqualUser = ({ user }: Pick<UserRow, 'user'>, stored: User): boolean => {
   const members = new Map<string, unknown>(Object.entries(stored));
   return Object.entries(user).every(([name, value]) => isEqualJson(members.get(name), value));
 };

@@ -40,7 +40,8 @@ const estimateCost: ComplexityEstimator = (field) => {
 
 /** Limits the size, because resolvers reject longer lists before they read. */
 function findListSize({ field, args }: ComplexityEstimatorArgs): number {
-  if (Array.isArray(args.ids)) return Math.min(args.ids.length, sizes.batchGet);
+  const keys = args.ids ?? args.emails;
+  if (Array.isArray(keys)) return Math.min(keys.length, sizes.batchGet);
   return field.args.some(({ name }) => name === 'first') ? Math.min(args.first ?? DEFAULT_LIST_SIZE, MAX_FIRST) : 1;
 }
 

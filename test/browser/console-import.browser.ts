@@ -266,6 +266,42 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     expect(await listUsers()).toMatchObject([{ name: 'Ada Loveláce' }, { name: 'Zoë' }]);
   });
 
+  testOnce(screen)('compares an edited export with the users by their ids before it writes', async () => {
+    const [ada, bob, eve] = [
+      await createUser(service.url, 'Ada'),
+      await createUser(service.url, 'Bob'),
+      await createUser(service.url, 'Eve'),
+    ];
+    await using console = await open();
+    const { page } = console;
+    const lines = [
+      ada,
+      { ...bob, name: 'Bobby' },
+      { ...eve, email: 'moved@example.org' },
+      { id: '', name: 'New', email: 'n@example.org' },
+    ];
+    const rows = lines.map(({ id, name, email }) => `${id},${name},${email}`);
+    await choose(console, createFile('users.csv', ['id,name,email', ...rows].join('\n')));
+    await page.getByText('4 rows can be imported.').waitFor();
+    await page.getByLabel('Update users who exist').check();
+    await page
+      .getByText(
+        '4 rows can be imported. Matched by id, or else by address: 1 unchanged, 1 changed, 1 with a new address, 1 new.',
+      )
+      .waitFor();
+    expect((await listUsers()).map(({ name }) => name)).toEqual(['Ada', 'Bob', 'Eve']);
+    await console.inspect('import-compared');
+    await console.clickButton('Import 4 rows');
+    await page.getByRole('heading', { name: 'Imported users.csv' }).waitFor();
+    expect(await readResults(console)).toMatchObject([
+      { line: 2, result: 'unchanged', id: ada.id },
+      { line: 3, result: 'updated', id: bob.id },
+      { line: 4, result: 'updated', id: eve.id },
+      { line: 5, result: 'created' },
+    ]);
+    expect(await listUsers()).toMatchObject([{}, { name: 'Bobby' }, { name: 'Eve', email: 'moved@example.org' }, {}]);
+  });
+
   testOnce(screen)('maps columns with equal names by position, and accepts another delimiter', async () => {
     await using console = await open();
     const { page } = console;

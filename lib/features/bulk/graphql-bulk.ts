@@ -1,5 +1,6 @@
 import { normalizeId } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
+import { CLAIM_AND_USER } from '../../graphql/budget.ts';
 import { formatThrown } from '../../graphql/errors.ts';
 import { mutations, primeUser, startWrite } from '../../graphql/schema/mutations.ts';
 import { toRestValues, toRestValuesWithoutNull } from '../../graphql/schema/own-fields.ts';
@@ -7,6 +8,7 @@ import type { ItemError, MutationResolvers, QueryResolvers } from '../../graphql
 import { parseInput, shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
+import { parseEmail } from '../../users/email.ts';
 import type { FieldValue } from '../../users/fields/declaration.ts';
 import { createUserInput } from '../../users/input.ts';
 import { createUserKey, findOwners, formatUserKey, keyFields, type Upsert, upsertUser } from '../../users/upsert.ts';
@@ -63,6 +65,21 @@ export const usersByIds = (async (_, { ids }, { users, budget }, info) => {
   const found = await Promise.all(ids.map((id) => users.load(normalizeId(id))));
   return budget.spendReturned(found, info);
 }) satisfies QueryResolvers['usersByIds'];
+
+export const usersByEmails = (async (_, { emails }, { users, budget }, info) => {
+  if (emails.length > sizes.batchGet) throw invalidInput(['emails'], `must have at most ${sizes.batchGet} items`);
+  budget.spendRead(emails.length * CLAIM_AND_USER);
+  const keys = emails.map((text) => {
+    const email = parseEmail(text);
+    return email === undefined ? undefined : createUserKey('email', email);
+  });
+  const known = keys.filter((key) => key !== undefined);
+  const owners = await findOwners(known);
+  const byKey = new Map(known.map((key, at) => [formatUserKey(key), owners[at]?.owner?.user]));
+  for (const user of byKey.values()) if (user) users.prime(user.id, user);
+  const found = keys.map((key) => (key && byKey.get(formatUserKey(key))) ?? null);
+  return budget.spendReturned(found, info);
+}) satisfies QueryResolvers['usersByEmails'];
 
 export const createUsers = (async (parent, { input: { users } }, context) => {
   context.budget.assertWritesLeft(users.length);

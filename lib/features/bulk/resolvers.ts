@@ -24,7 +24,7 @@ const extension = extend('input UpsertUserInput', upsertFields);
 export const bulk = {
   definitions: extension ? concatAST([definitions, parse(extension, { noLocation: true })]) : definitions,
   resolvers: {
-    Query: loadWithRights(load, { usersByIds: ['read'] }),
+    Query: loadWithRights(load, { usersByIds: ['read'], usersByEmails: ['read'] }),
     Mutation: loadWithRights(load, {
       createUsers: ['write'],
       updateUsers: ['write'],

@@ -9,9 +9,11 @@ const { importRows } = await import('../../../infra/transfer/import-rows.ts');
 const { Pace } = await import('../../../infra/transfer/pace.ts');
 const { readRows } = await import('../../../infra/transfer/rows.ts');
 
-async function check(...rows: string[]): Promise<RowResult[]> {
+const check = (...rows: string[]) => checkFile('name,email,nickname', ...rows);
+
+async function checkFile(...lines: string[]): Promise<RowResult[]> {
   async function* chunks() {
-    yield new TextEncoder().encode(['name,email,nickname', ...rows].join('\n'));
+    yield new TextEncoder().encode(lines.join('\n'));
   }
   const written: RowResult[] = [];
   const results = {
@@ -31,6 +33,15 @@ test('each repeated value is an issue, which names the first line that has it', 
     { line: 2, result: 'valid' },
     { line: 3, result: 'invalid', issues: [nickname] },
     { line: 4, result: 'invalid', issues: [{ column: 'email', message: 'is the email of line 2, too' }, nickname] },
+  ]);
+});
+
+test('a repeated id is an issue, because two rows would update one user', async () => {
+  const id = '019a8b1c-0000-7000-8000-000000000001';
+  const rows = [`${id},Ada,ada@example.org`, `${id.toUpperCase()},Bob,bob@example.org`];
+  expect(await checkFile('id,name,email', ...rows)).toEqual([
+    { line: 2, result: 'valid' },
+    { line: 3, result: 'invalid', issues: [{ column: 'id', message: 'is the id of line 2, too' }] },
   ]);
 });
 

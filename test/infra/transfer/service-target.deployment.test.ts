@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RowResult } from '../../../infra/transfer/import-rows.ts';
 import type { UserRow } from '../../../infra/transfer/rows.ts';
-import { openServiceTarget } from '../../../infra/transfer/service-target.ts';
+import { openComparison, openServiceTarget } from '../../../infra/transfer/service-target.ts';
 import { type Client, createClient, createKey } from '../../../lib/client/client.ts';
 import { type LocalService, startLocalService } from '../../setup/local-service.ts';
 import { newPerson } from '../../setup/test-data.ts';
@@ -156,6 +156,30 @@ test.each([
   if (first.kept.id) first.user.email = newPerson().email;
   expect((await open().write(rows)).map(({ result }) => result)).toEqual(['updated', 'unchanged', 'unchanged']);
   expect(await find(first)).toMatchObject({ ...first.user, id: created[0]?.user?.id });
+});
+
+test('a comparison counts changes like an update, and writes nothing', async () => {
+  const rows = newRows(7);
+  const [same, changed, moved, swapped, byAddress, created, erased] = rows as [UserRow, ...UserRow[]];
+  for (const row of rows) {
+    if (row === created) continue;
+    const { id } = await client.users.create(row.user);
+    if (row !== byAddress) row.kept.id = id;
+  }
+  await client.erasures.request(erased?.kept.id ?? '');
+  Object.assign(changed?.user ?? {}, { name: 'Changed' });
+  Object.assign(moved?.user ?? {}, { name: 'Changed', email: newPerson().email });
+  Object.assign(swapped?.user ?? {}, { email: swapped?.user.email.toUpperCase() });
+  const before = await Array.fromAsync(client.users.list());
+  const counts = { unchanged: 0, changed: 0, moved: 0, created: 0, erased: 0 };
+  await openComparison(client, counts).write(rows);
+  expect(counts).toEqual({ unchanged: 2, changed: 2, moved: 1, created: 1, erased: 1 });
+  expect(await Array.fromAsync(client.users.list())).toEqual(before);
+  const results = await openServiceTarget(client, { update: true, importId: createKey() }).write(rows);
+  expect(results.map(({ result }) => result)).toEqual([
+    ...['unchanged', 'updated', 'updated', 'updated', 'unchanged', 'created', 'erased'],
+  ]);
+  expect(await client.users.get(same.kept.id ?? '')).toMatchObject({ version: 1 });
 });
 
 test('a retried batch only sends rows without a result', async () => {

@@ -10,6 +10,7 @@ const RECENT = new Date(Date.now() - 60_000).toISOString();
 const documents: [document: string, ...scopes: Right[]][] = [
   [`{ user(id: "${ID}") { id } }`, 'read'],
   [`{ usersByIds(ids: ["${ID}"]) { id } }`, 'read'],
+  ['{ usersByEmails(emails: ["nobody@example.com"]) { id } }', 'read'],
   ['{ userByEmail(email: "nobody@example.com") { id } }', 'read'],
   [`{ post(id: "${ID}") { author { posts { id } } } }`, 'read'],
   [`{ erasure(id: "${ID}") { by } }`, 'read'],

@@ -72,6 +72,7 @@ async function createExample(kind: OperationTypeNode, { name }: Field): Promise<
     ids: [user.id],
     authorId: user.id,
     email: user.email,
+    emails: [user.email],
     search: user.name,
     ...(kind === OperationTypeNode.SUBSCRIPTION ? { after: new Date(Date.now() - 60_000).toISOString() } : {}),
   };

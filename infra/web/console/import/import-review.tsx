@@ -14,8 +14,10 @@ import {
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { ClientError } from '../../../../lib/client/client.ts';
 import type { DateOrder } from '../../../transfer/local-values.ts';
 import type { TextOptions } from '../../../transfer/rows.ts';
+import type { Comparison } from '../../../transfer/service-target.ts';
 import { formatCount } from '../format.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { Warning } from '../user/form-messages.tsx';
@@ -70,7 +72,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
   const dateOrder = order === 'ambiguous' ? chosenOrder : order;
   const [defaults, setDefaults] = useState<ReadonlyMap<string, string>>(new Map());
   const values = useMemo(() => ({ local: { dateOrder }, defaults }), [dateOrder, defaults]);
-  const { check, failure = error } = useCheck(source, sample, mapping, values);
+  const { check, failure = error } = useCheck({ source, sample, mapping, values, compares: updates });
   const isOrderMissing = order === 'ambiguous' && chosenOrder === undefined;
   const isEmpty = check?.isDone === true && check.valid === 0;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -102,7 +104,12 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
         </Alert>
       )}
       {failure && (
-        <Alert color="red" variant="light" role="alert" title="The file cannot be read">
+        <Alert
+          color="red"
+          variant="light"
+          role="alert"
+          title={`The ${failure instanceof ClientError ? 'users cannot be compared' : 'file cannot be read'}`}
+        >
           {failure.message}
         </Alert>
       )}
@@ -139,7 +146,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
         </Alert>
       )}
       {issue && <Warning>{issue}</Warning>}
-      {check && !issue && <CheckSummary check={check} />}
+      {check && !issue && <CheckSummary check={check} hasIds={mapping.includes('id')} />}
       {check && <RejectedRows rejected={check.rejected} count={check.invalid} />}
       <Group
         justify="space-between"
@@ -166,7 +173,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
           />
         ))}
         <Checkbox
-          label="Update users who exist, by their addresses"
+          label="Update users who exist"
           checked={updates}
           onChange={({ currentTarget }) => setUpdates(currentTarget.checked)}
         />
@@ -223,14 +230,32 @@ function Defaults({ mapping, defaults, onChange }: DefaultsProps) {
   );
 }
 
-function CheckSummary({ check: { part, valid, invalid, isDone } }: { check: Check }) {
+function CheckSummary({
+  check: { part, valid, invalid, comparison, isDone },
+  hasIds,
+}: {
+  check: Check;
+  hasIds: boolean;
+}) {
   const found = `${formatCount(valid, 'row')} can be imported${invalid > 0 ? `, ${invalid.toLocaleString('en')} cannot` : ''}.`;
   return (
     <div>
       {!isDone && <Progress value={part * 100} aria-label="Checked" size="sm" />}
       <Text role={isDone ? 'status' : undefined} data-testid="check">
         {isDone ? found : `Checking: ${found}`}
+        {comparison && ` ${describeComparison(comparison, hasIds)}`}
       </Text>
     </div>
   );
+}
+
+function describeComparison({ unchanged, changed, moved, created, erased }: Comparison, hasIds: boolean): string {
+  const counts = [
+    `${unchanged.toLocaleString('en')} unchanged`,
+    `${changed.toLocaleString('en')} changed`,
+    ...(hasIds ? [`${moved.toLocaleString('en')} with a new address`] : []),
+    `${created.toLocaleString('en')} new`,
+    ...(erased > 0 ? [`${erased.toLocaleString('en')} erased`] : []),
+  ];
+  return `Matched by ${hasIds ? 'id, or else by address' : 'address'}: ${counts.join(', ')}.`;
 }

@@ -13,7 +13,7 @@ import { Results } from './results.ts';
 import { importing } from './state.ts';
 
 /** `Pace` decides on retries. */
-const client = createTransferClient(1);
+export const client = createTransferClient(1);
 
 type Settings = {
   source: ImportFile;

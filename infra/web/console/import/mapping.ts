@@ -1,6 +1,6 @@
 import { findFieldType } from '../../../transfer/cells.ts';
 import { type DateOrder, findDateOrder, normalizeLocal } from '../../../transfer/local-values.ts';
-import { joinName, NAME_PARTS, type RowOptions, TIME_FIELDS } from '../../../transfer/rows.ts';
+import { isMadeId, joinName, NAME_PARTS, type RowOptions, TIME_FIELDS } from '../../../transfer/rows.ts';
 import type { Sample } from '../../../transfer/sample.ts';
 import { labelMember, listMembers } from '../own-fields.ts';
 
@@ -25,7 +25,7 @@ const SYNONYMS: Record<string, readonly string[]> = {
   email: ['mail', 'emailaddress', 'mailaddress', 'primaryemail', 'workemail'],
 };
 
-const PART_LABELS: Record<string, string> = { 'name.first': 'First name', 'name.last': 'Last name' };
+const LABELS: Record<string, string> = { id: 'Id', 'name.first': 'First name', 'name.last': 'Last name' };
 
 export type ValueOptions = Pick<RowOptions, 'local' | 'defaults'>;
 
@@ -41,12 +41,13 @@ const simplify = (name: string): string =>
 
 export const listFields = ({ format }: Pick<Sample, 'format'>): { value: string; label: string }[] => [
   ...listMembers().map((name) => ({ value: name, label: labelMember(name) })),
+  { value: 'id', label: 'Id' },
   ...(format === 'NDJSON'
     ? [{ value: 'posts', label: 'Posts' }]
-    : NAME_PARTS.map((value) => ({ value, label: PART_LABELS[value] ?? value }))),
+    : NAME_PARTS.map((value) => ({ value, label: LABELS[value] ?? value }))),
 ];
 
-/** Exact matches come first: a column "Name" wins over "Display name". */
+/** Exact matches come first: a column "Name" wins over "Display name". Skips ids of another service. */
 export function guessMapping(sample: Sample): Mapping {
   const fields = listFields(sample).map(({ value }) => value);
   const mapping = sample.columns.map(() => '');
@@ -55,10 +56,15 @@ export function guessMapping(sample: Sample): Mapping {
   for (const names of [(field: string) => [simplify(field)], (field: string) => SYNONYMS[field] ?? []])
     for (const [at, column] of sample.columns.entries()) {
       const field = fields.find((field) => isFree(field) && names(field).includes(simplify(column)));
-      if (field && !mapping[at]) mapping[at] = field;
+      if (field && !mapping[at] && (field !== 'id' || hasMadeIds(sample, at))) mapping[at] = field;
     }
   return mapping;
 }
+
+const hasMadeIds = ({ rows }: Sample, at: number): boolean => {
+  const ids = rows.map(({ cells }) => cells[at]?.trim() ?? '').filter(Boolean);
+  return ids.length > 0 && ids.every(isMadeId);
+};
 
 /** Returns unmapped columns with times or versions, such as `created_at`. */
 export const findUnstored = ({ columns }: Pick<Sample, 'columns'>, mapping: Mapping): string[] =>
@@ -72,7 +78,7 @@ export function findMappingIssue(mapping: Mapping): string | undefined {
     .map(labelMember);
   if (missing.length > 0) return `Choose the column of ${missing.join(' and of ')}.`;
   const twice = mapping.find((field, at) => field && mapping.indexOf(field) < at);
-  return twice && `Two columns contain ${PART_LABELS[twice] ?? labelMember(twice)}. Leave one out.`;
+  return twice && `Two columns contain ${LABELS[twice] ?? labelMember(twice)}. Leave one out.`;
 }
 
 /** CSV column names may repeat, so the position counts. */

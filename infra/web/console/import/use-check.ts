@@ -3,17 +3,35 @@ import { importRows } from '../../../transfer/import-rows.ts';
 import { Pace } from '../../../transfer/pace.ts';
 import { readRows } from '../../../transfer/rows.ts';
 import type { Sample } from '../../../transfer/sample.ts';
+import { type Comparison, openComparison } from '../../../transfer/service-target.ts';
 import { type ImportFile, readBytes } from './import-file.ts';
+import { client } from './job.ts';
 import { findMappingIssue, type Mapping, toRowOptions, type ValueOptions } from './mapping.ts';
 import { type Rejected, Results } from './results.ts';
 
-/** `part` is from 0 to 1. */
-export type Check = { part: number; valid: number; invalid: number; rejected: readonly Rejected[]; isDone: boolean };
+/** `part` is from 0 to 1. `comparison`: with the users of the service. */
+export type Check = {
+  part: number;
+  valid: number;
+  invalid: number;
+  rejected: readonly Rejected[];
+  comparison: Comparison | undefined;
+  isDone: boolean;
+};
+
+type Input = {
+  source: ImportFile;
+  sample: Sample | undefined;
+  mapping: Mapping;
+  values: ValueOptions;
+  /** Also compares the rows with the users that they would update. */
+  compares: boolean;
+};
 
 const REPORT_MS = 200;
 
 /** Dry run of the import. */
-export function useCheck(source: ImportFile, sample: Sample | undefined, mapping: Mapping, values: ValueOptions) {
+export function useCheck({ source, sample, mapping, values, compares }: Input) {
   const [state, setState] = useState<{ check?: Check; failure?: Error }>({});
   useEffect(() => {
     setState({});
@@ -22,17 +40,20 @@ export function useCheck(source: ImportFile, sample: Sample | undefined, mapping
     const { signal } = stopping;
     const results = new Results();
     let part = 0;
+    const comparison = compares ? { unchanged: 0, changed: 0, moved: 0, created: 0, erased: 0 } : undefined;
+    const target = comparison && openComparison(client, comparison);
     const report = (isDone: boolean) => {
-      const { counts, rejected } = results;
-      setState({ check: { part, valid: counts.valid, invalid: counts.invalid, rejected: [...rejected], isDone } });
+      const { valid, invalid } = results.counts;
+      const compared = comparison && { ...comparison };
+      setState({ check: { part, valid, invalid, rejected: [...results.rejected], comparison: compared, isDone } });
     };
     const reporting = setInterval(report, REPORT_MS, false);
     const onRead = (read: number) => {
       part = read;
     };
     importRows(readRows(readBytes(source, onRead, signal), toRowOptions(sample, mapping, values), source.text), {
-      target: undefined,
-      pace: new Pace({ maxLimit: 1, isBusy: () => false }),
+      target,
+      pace: new Pace({ maxLimit: target?.maxParallel ?? 1, isBusy: target?.isBusy ?? (() => false), signal }),
       results,
       signal,
     })
@@ -45,6 +66,6 @@ export function useCheck(source: ImportFile, sample: Sample | undefined, mapping
       clearInterval(reporting);
       stopping.abort();
     };
-  }, [source, sample, mapping, values]);
+  }, [source, sample, mapping, values, compares]);
   return state;
 }

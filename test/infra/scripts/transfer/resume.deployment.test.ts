@@ -22,7 +22,7 @@ import { resetDatabase } from '../../../setup/database.ts';
 import { startFaultProxy } from '../../../setup/proxy.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { createNumbers } from '../../../simulation/random.ts';
-import { type CommandResult, readResults, startCommand } from './import-command.ts';
+import { type CommandResult, importAndKill, readResults, startCommand } from './import-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -73,24 +73,6 @@ const withoutVersion = ({ version: _, updatedAt, posts, ...user }: Exported) => 
   ...user,
   posts: posts.map(({ version: __, ...post }) => post),
 });
-
-/** `killAt`: number of the database request. `isLost`: the request itself is lost, not only its response. */
-async function importAndKill(args: string[], killAt: number, isLost: boolean): Promise<number | null> {
-  let requests = 0;
-  let kill = () => {};
-  const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', () => {
-    if (++requests < killAt) return undefined;
-    kill();
-    return isLost ? 'loseRequest' : 'loseAnswer';
-  });
-  try {
-    const command = startCommand('import', args, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
-    kill = () => command.process.kill('SIGKILL');
-    return (await command.ended).code;
-  } finally {
-    await proxy.stop();
-  }
-}
 
 test('exported and deleted users return with the next versions, even if their import is killed repeatedly', async () => {
   const random = createNumbers(23);

@@ -265,6 +265,29 @@ describe('usersByIds', () => {
   });
 });
 
+describe('usersByEmails', () => {
+  const BY_EMAILS = 'query ($emails: [String!]!) { usersByEmails(emails: $emails) { id } }';
+  type Found = { usersByEmails: (User | null)[] };
+
+  test('returns users in the order of the addresses, with null for unknown and invalid ones, and ignores case', async () => {
+    const [one, other] = [await createUser(), await createUser()];
+    const emails = [other.email.toUpperCase(), newPerson().email, 'x', one.email, other.email];
+    const sent = vi.spyOn(table, 'send').mockClear();
+    const { usersByEmails } = await fetchData<Found>(BY_EMAILS, { emails });
+    expect(usersByEmails.map((user) => user?.id)).toEqual([other.id, undefined, undefined, one.id, other.id]);
+    expect(sent).toHaveBeenCalledTimes(2);
+    sent.mockRestore();
+  });
+
+  test('rejects 101 addresses, and costs as much as a list of the same length', async () => {
+    const emails = Array.from({ length: 101 }, () => newPerson().email);
+    expect(getErrorCode(await execute(BY_EMAILS, { emails }))).toBe('BAD_USER_INPUT');
+    const document = 'query ($emails: [String!]!) { usersByEmails(emails: $emails) { posts(first: 60) { id } } }';
+    const { errors } = await execute(document, { emails: emails.slice(1) });
+    expect(errors?.[0]?.message).toMatch(/costs 6101, which is more than 5000/);
+  });
+});
+
 describe('upsertUsers', () => {
   type Upserted = { user: (User & { version: number }) | null; outcome: string | null; error: ItemError | null };
 

@@ -392,6 +392,7 @@ describe('a token', () => {
       `{ userBySub(sub: "${bob.subject}") { id } }`,
       `{ a: me { id } b: user(id: "${id}") { id } }`,
       `{ usersByIds(ids: ["${id}"]) { id } }`,
+      `{ usersByEmails(emails: ["${bob.email}"]) { id } }`,
       `{ erasure(id: "${id}") { by } }`,
       `mutation { updateUser(input: ${input}) { user { id } } }`,
       `mutation { deleteUser(input: ${input}) { id } }`,

@@ -50,6 +50,16 @@ test.each([
   expect(guessMapping(sample(columns))).toEqual(fields);
 });
 
+test.each([
+  ['ids of this service', ['01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23', ''], 'id'],
+  ['no ids', ['', ''], ''],
+  ['an id of another service', ['01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23', '17'], ''],
+  ['random ids', ['9b2c5f0e-1d3a-4c6b-8e7f-0a1b2c3d4e5f'], ''],
+])('a column id with %s: %j is mapped to "%s"', (_, ids, field) => {
+  const rows = ids.map((id, at) => ({ line: at + 2, cells: [id, 'Ada', 'ada@example.org'] }));
+  expect(guessMapping({ ...sample(['id', 'name', 'email']), rows })).toEqual([field, 'name', 'email']);
+});
+
 test('only NDJSON has posts', () => {
   expect(guessMapping(sample(['name', 'email', 'posts'], 'NDJSON'))).toEqual(['name', 'email', 'posts']);
 });
@@ -69,6 +79,7 @@ test('CSV columns may have parts of a name, and NDJSON members may have posts', 
     { value: 'name', label: 'Name' },
     { value: 'email', label: 'Email' },
     { value: 'memberNumber', label: 'Member number' },
+    { value: 'id', label: 'Id' },
   ];
   expect(listFields({ format: 'CSV' })).toEqual([
     ...common,
