@@ -65,7 +65,7 @@ export function canReplace(name: string, current: Value | undefined, value: Valu
   return !(field?.required && isSameValue(value, null));
 }
 
-const listLogins = (value: Value | undefined): Value[] => [value ?? []].flat();
+export const listLogins = (value: Value | undefined): Value[] => [value ?? []].flat();
 
 /**
  * Returns the logins of both users. Undefined unless the subject is a list, both users have logins, and the list has
