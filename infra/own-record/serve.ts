@@ -12,7 +12,7 @@ import { requestToken } from '../scripts/local-token.ts';
 const FOLDER = import.meta.dirname;
 
 /** Starts the service and a page on which people use their own record. `npm run example:me` uses port 3010. */
-export async function startExample(port: number): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startExample(port: number) {
   // Functions read their settings on import.
   provideOwnFields(join(FOLDER, 'fields.json'));
   process.env.SELF_DELETE = 'delete';
@@ -61,6 +61,7 @@ export async function startExample(port: number): Promise<{ url: string; stop():
   }).listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
+    service,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async stop() {
       server.close();

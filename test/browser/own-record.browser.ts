@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startChromium } from './chromium.ts';
@@ -20,15 +21,36 @@ afterAll(async () => {
 const expectStatus = (page: Page, text: string) =>
   vi.waitFor(async () => expect(await page.getByRole('status').textContent()).toBe(text), { timeout: 60_000 });
 
-/** Signs in with an empty storage, as on another device. */
-async function signIn(email: string): Promise<Page> {
+async function openSignIn(email: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(example.url);
   await page.keyboard.press('Tab');
   await page.keyboard.type(email);
   await page.keyboard.press('Enter');
+  return page;
+}
+
+/** Signs in with an empty storage, as on another device. */
+async function signIn(email: string): Promise<Page> {
+  const page = await openSignIn(email);
   await expectStatus(page, 'Signed in');
   return page;
+}
+
+/** Sends a request to the service as an operator. */
+async function operate(method: string, path: string, body: object) {
+  const { requestToken } = await import('../../infra/scripts/local-token.ts');
+  const { url, tokenIssuer = '' } = example.service;
+  const response = await fetch(`${url}/v1/users${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${await requestToken({ issuer: tokenIssuer })}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  });
+  expect(response.ok).toBe(true);
+  return (await response.json()) as { id: string };
 }
 
 test('the example page: a person creates, changes and deletes their own record by keyboard', async () => {
@@ -76,4 +98,27 @@ test('the example page: a second login uses the same record', async () => {
   await bob.getByLabel('Another email that I sign in with').fill('eve@work.example.org');
   await bob.keyboard.press('Enter');
   await expectStatus(bob, 'Another record has this login');
+});
+
+test('the example page: an invited person signs in, downloads the data, and is locked out once suspended', async () => {
+  const email = 'grace@example.org';
+  const { id } = await operate('POST', '', { name: 'Grace', email, plan: 'pro' });
+  const page = await signIn(email);
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Grace');
+  expect(await page.locator('p').first().textContent()).toBe(`Signed in as ${email}, plan pro`);
+
+  const button = page.getByRole('button', { name: 'Download my data' });
+  const [download] = await Promise.all([page.waitForEvent('download'), button.press('Enter')]);
+  await expectStatus(page, 'Downloaded');
+  expect(download.suggestedFilename()).toBe('my-data.json');
+  const data = JSON.parse(readFileSync(await download.path(), 'utf8'));
+  expect(data).toMatchObject({ user: { id, email, lastSeen: expect.any(String) }, logins: [email] });
+  expect(data.user).not.toHaveProperty('status');
+
+  await operate('PATCH', `/${id}`, { status: 'suspended' });
+  await button.press('Enter');
+  await expectStatus(page, 'The person is blocked');
+  const other = await openSignIn(email);
+  await expectStatus(other, 'The person is blocked');
+  expect(await other.getByRole('button').allTextContents()).toEqual(['Sign in']);
 });

@@ -135,7 +135,7 @@ function listResources(template: Template, stackName: string): [action: string, 
   });
 }
 
-const SUBJECT = { fields: { sub: { type: 'string', subject: true, self: 'hidden' } } } as const;
+const SUBJECT = { fields: { sub: { type: 'string', list: true, subject: true, self: 'hidden' } } } as const;
 const EVENTS = { events: true, webhookUrl: 'https://crm.example.com/hook' };
 
 const createTemplate = (stackName: string) =>

@@ -43,9 +43,12 @@ export const describeField = ({ description, deprecated, subject, list, self }: 
 
 export type FieldGroup = { heading: string | undefined; fields: OwnField[] };
 
-/** Ungrouped fields come first, deprecated ones last. */
+/** Ungrouped fields come first, deprecated ones last. Excludes the last sign-in, which only sign-ins set. */
 export function groupFields(): FieldGroup[] {
-  const fields = ownFields.get().toSorted((one, other) => Number(!!one.deprecated) - Number(!!other.deprecated));
+  const fields = ownFields
+    .get()
+    .filter(({ signIn }) => !signIn)
+    .toSorted((one, other) => Number(!!one.deprecated) - Number(!!other.deprecated));
   const groups = Map.groupBy(fields, ({ group }) => group);
   const headings = new Set([undefined, ...groups.keys()]);
   return [...headings].flatMap((heading) => {
@@ -65,7 +68,7 @@ export function canReplace(name: string, current: Value | undefined, value: Valu
   return !(field?.required && isSameValue(value, null));
 }
 
-const listLogins = (value: Value | undefined): Value[] => [value ?? []].flat();
+export const listLogins = (value: Value | undefined): Value[] => [value ?? []].flat();
 
 /**
  * Returns the logins of both users. Undefined unless the subject is a list, both users have logins, and the list has

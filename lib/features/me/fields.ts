@@ -1,4 +1,4 @@
-import type { OwnField } from '../../users/fields/declaration.ts';
+import { isBlocking, type OwnField } from '../../users/fields/declaration.ts';
 import { type OwnMembers, ownFields, subjectField } from '../../users/fields/values.ts';
 
 export const visibleFields = ownFields.filter(({ self }) => self === 'read' || self === 'write');
@@ -15,4 +15,4 @@ export const blockingFields = ownFields.filter(({ blocks }) => blocks);
 
 /** True if an own field of the record has a value that blocks the person. */
 export const isBlocked = ({ own }: Pick<OwnMembers, 'own'>): boolean =>
-  blockingFields.some(({ name, blocks }) => blocks?.some((value) => value === own[name]));
+  blockingFields.some((field) => isBlocking(field, own[field.name]));

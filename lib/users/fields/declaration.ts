@@ -48,6 +48,10 @@ export type FieldDeclaration = {
 };
 export type OwnField = FieldDeclaration & { name: string };
 
+/** True if the value blocks the person from their own record. */
+export const isBlocking = ({ blocks }: FieldDeclaration, value: unknown): boolean =>
+  blocks?.some((each) => each === value) ?? false;
+
 /** Derived items that declarations may give a user. `source` completes the message "20 for …". */
 export type KeyCount = { count: number; source: string };
 

@@ -7,7 +7,7 @@ import { type Target, usePassedFocus, useRestoredFocus } from '../focus.ts';
 import { formatCount, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { notify } from '../notices.tsx';
-import { canReplace, isSameValue, joinLogins, listMembers } from '../own-fields.ts';
+import { canReplace, findField, isSameValue, joinLogins, listMembers } from '../own-fields.ts';
 import { refresh } from '../query-client.ts';
 import { closeComparison, navigate } from '../route.ts';
 import { userQuery } from '../shown-users.ts';
@@ -73,6 +73,8 @@ function Choices({ users, content }: ContentProps & { users: [User, User] }) {
   );
   const removed: User = { ...other, ...joined };
   const isFixed = (member: string) => !canReplace(member, kept[member], removed[member]);
+  const losesLogins = (member: string) =>
+    isFixed(member) && Boolean(findField(member)?.list) && !isSameValue(removed[member], null);
   const findChosen = (member: string) => {
     if (isFixed(member)) return keptAt;
     if (member in joined) return 1 - keptAt;
@@ -125,7 +127,7 @@ function Choices({ users, content }: ContentProps & { users: [User, User] }) {
             key={member}
             member={member}
             value={joined[member] ?? kept[member]}
-            note={describeFixed(isFixed(member), member in joined)}
+            note={describeFixed(isFixed(member), member in joined, losesLogins(member))}
           />
         ) : (
           <ValueChoice
@@ -160,7 +162,8 @@ function Choices({ users, content }: ContentProps & { users: [User, User] }) {
   );
 }
 
-function describeFixed(isFixed: boolean, isJoined: boolean): string {
+function describeFixed(isFixed: boolean, isJoined: boolean, losesLogins: boolean): string {
+  if (losesLogins) return 'of the user you keep: the logins of both are too many for one user, remove some first';
   if (isFixed) return 'of the user you keep, cannot be replaced';
   return isJoined ? 'the logins of both' : 'the same in both';
 }

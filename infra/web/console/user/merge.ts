@@ -1,7 +1,7 @@
 import { isNotFound } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { getUser, type UserInput, updateUser } from '../api/users.ts';
-import { canReplace, findField, isSameValue } from '../own-fields.ts';
+import { canReplace, findField, isSameValue, joinLogins, listLogins, type Value } from '../own-fields.ts';
 import { type MergePlan, mergePlans } from './drafts.ts';
 
 export const MERGE_STEPS = {
@@ -64,17 +64,26 @@ export async function mergeUsers(
     begin('deletion');
     const current = await requireUser(keptId, signal);
     // After the deletion, a rejected value would be lost.
-    if (Object.entries(unique).some(([member, value]) => !canReplace(member, current[member], value)))
+    if (Object.entries(unique).some(([member, value]) => !keepsLogins(member, current[member], value)))
       throw changed(current.name);
     await client.users.delete(removed, { signal }).catch(ignoreMissing);
   }
 
   begin('unique');
   const current = await requireUser(keptId, signal);
-  if (!hasValues(current, unique)) await updateUser(current, unique);
+  // The person may have added a login since the deletion.
+  const last = Object.fromEntries(
+    Object.entries(unique).map(([member, value]) => [member, joinLogins(member, current[member], value) ?? value]),
+  );
+  if (!hasValues(current, last)) await updateUser(current, last);
   // The person may have stopped this merge and started another one.
   mergePlans.set((current) => (current === plan ? undefined : current));
 }
+
+/** False if the kept user would lose a login that it got since the comparison. */
+const keepsLogins = (member: string, current: Value | undefined, value: Value | undefined): boolean =>
+  canReplace(member, current, value) &&
+  (!findField(member)?.subject || listLogins(current).every((login) => listLogins(value).includes(login)));
 
 async function requireUser(id: string, signal: AbortSignal) {
   const user = await getUser(id, signal);

@@ -1,6 +1,18 @@
-import { CloseButton, ColorSwatch, Group, Skeleton, Stack, Tabs, Text, Title, VisuallyHidden } from '@mantine/core';
+import {
+  Alert,
+  CloseButton,
+  ColorSwatch,
+  Group,
+  Skeleton,
+  Stack,
+  Tabs,
+  Text,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
+import { isBlocking } from '../../../../lib/users/fields/declaration.ts';
 import type { User } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { CopyText } from '../copy-text.tsx';
@@ -9,7 +21,7 @@ import { newUserButton, panelTitle, useRestoredFocus, userLink } from '../focus.
 import { formatAge, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { offer } from '../offer.ts';
-import { groupFields } from '../own-fields.ts';
+import { formatMember, groupFields, labelMember, ownFields } from '../own-fields.ts';
 import { closeUser, navigate, useRoute } from '../route.ts';
 import { userQuery } from '../shown-users.ts';
 import { useStore } from '../store.ts';
@@ -140,10 +152,21 @@ function LoadedUser({ user }: { user: User }) {
   return (
     <>
       <EditConflict user={user} editing={editing} />
+      <Blocked user={user} />
       <UserTabs id={user.id} panels={panels} />
     </>
   );
 }
+
+const Blocked = ({ user }: { user: User }) =>
+  ownFields
+    .get()
+    .filter((field) => isBlocking(field, user[field.name]))
+    .map(({ name }) => (
+      <Alert key={name} color="red" variant="light" p="sm">
+        {labelMember(name)} {formatMember(name, user[name])}: the person is blocked from their own record.
+      </Alert>
+    ));
 
 type Panel = { tab: Tab; content: ReactNode };
 
@@ -218,6 +241,7 @@ function MemberFacts({ user }: { user: User }) {
 
 const ServiceFacts = ({ user }: { user: User }) => (
   <Facts>
+    <LastSignIn user={user} />
     <Fact name="Version">{user.version}</Fact>
     <Fact name="Created">
       <Time value={user.createdAt} />
@@ -230,6 +254,19 @@ const ServiceFacts = ({ user }: { user: User }) => (
     </Fact>
   </Facts>
 );
+
+function LastSignIn({ user }: { user: User }) {
+  const field = ownFields.get().find(({ signIn }) => signIn);
+  if (!field) return null;
+  const value = user[field.name];
+  // A stored value of an earlier type of the field may be no time.
+  const isTime = !Number.isNaN(Date.parse(String(value)));
+  return (
+    <Fact name={labelMember(field.name)}>
+      {isTime ? <Time value={String(value)} /> : formatMember(field.name, value) || 'Never'}
+    </Fact>
+  );
+}
 
 const Time = ({ value }: { value: string }) => (
   <time dateTime={value}>

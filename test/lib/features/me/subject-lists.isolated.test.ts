@@ -120,6 +120,48 @@ test('an erasure of a record also erases the earlier records of its other logins
   expect(data.erasure.earlierRecords.toSorted()).toEqual([earlier.id, other.id].toSorted());
 });
 
+test('an erasure also erases the earlier record of a login that the record no longer has', async () => {
+  const [earlier, current] = [await createRecord(1), await createRecord(1)];
+  await earlier.operator.send(earlier.path, { method: 'DELETE' });
+  await current.write({ sub: [...current.sub, ...earlier.sub] });
+  await current.write({ sub: current.sub });
+  const { operator, id } = current;
+  const listChanges = async () => {
+    const { data } = (await operator.graphql(`{ userHistory(id: "${id}") { nodes { version } } }`)) as {
+      data: { userHistory: { nodes: { version: number }[] } };
+    };
+    return data.userHistory.nodes.map(({ version }) => version);
+  };
+  await expect.poll(listChanges).toEqual([3, 2, 1]);
+  await operator.graphql(`mutation { deleteUser(input: { id: "${id}", erase: true }) { id } }`);
+  const findErasure = () => operator.graphql(`{ erasure(id: "${earlier.id}") { by } }`);
+  expect(await findErasure()).toEqual({ data: { erasure: null } });
+  const { environment } = await import('../../../../lib/environment.ts');
+  const { erasureJob } = await import('../../../../lib/features/erasure/job.ts');
+  const { runJobs } = await import('../../../../lib/maintenance/run.ts');
+  const { now } = environment;
+  onTestFinished(() => void Object.assign(environment, { now }));
+  environment.now = () => now() + 6 * 60_000;
+  await runJobs([erasureJob], () => true);
+  expect(await findErasure()).toEqual({ data: { erasure: { by: 'system' } } });
+});
+
+test('after a merge of two records, each login finds the kept record at once, and both records are one person', async () => {
+  const [kept, removed] = [await createRecord(2), await createRecord(1)];
+  const { operator, id } = kept;
+  // The console writes in this order.
+  await operator.send(removed.path, { method: 'DELETE' });
+  const sub = [...kept.sub, ...removed.sub];
+  expect(await kept.write({ sub })).toMatchObject({ status: 200, body: { sub } });
+  for (const { send } of [...kept.logins, ...removed.logins]) {
+    const { status, headers, body } = await send(`${ME}/sign-in`, { method: 'POST', body: {} });
+    expect([status, headers.get('sign-in-outcome'), body]).toEqual([200, 'found', expect.objectContaining({ id })]);
+    expect(await send(ME, { method: 'PATCH', body: { name: `Ada ${randomUUID()}` } })).toMatchObject({ status: 200 });
+  }
+  const history = `{ userHistory(id: "${id}") { earlierRecords } }`;
+  expect(await operator.graphql(history)).toEqual({ data: { userHistory: { earlierRecords: [removed.id] } } });
+});
+
 test('a restored record has all of its logins', async () => {
   const { logins, operator, id, path } = await createRecord(2);
   await operator.send(path, { method: 'DELETE' });

@@ -213,6 +213,21 @@ test('a user gets the logins of both, unless all of its own were replaced since 
   expect(changed.writes).toEqual([]);
 });
 
+test('the other user is not deleted if the kept user got another login since the comparison', async () => {
+  ownFields.set(() => [{ name: 'sub', type: 'string', subject: true, list: true, maxItems: 2 }]);
+  const other = newUser('other', 'Ada King', { sub: ['b'] });
+  const service = new Service([newUser('kept', 'Ada', { sub: ['a', 'c'] }), other]);
+  await expect(merge(plan({ sub: ['a', 'b'] }))).rejects.toThrow('Compare again.');
+  expect(service.writes).toEqual([]);
+});
+
+test('a merge that stopped after the deletion keeps a login that was added meanwhile', async () => {
+  ownFields.set(() => [{ name: 'sub', type: 'string', subject: true, list: true }]);
+  const service = new Service([newUser('kept', 'Ada', { sub: ['a', 'c'] })]);
+  await merge(plan({ sub: ['a', 'b'] }));
+  expect(service.users.get('kept')).toMatchObject({ sub: ['a', 'c', 'b'] });
+});
+
 test('a cancelled merge writes nothing more', async () => {
   const service = new Service([newUser('kept', 'Ada'), newUser('other', 'Ada King')], listPosts('p1', 'p2'));
   const stop = new AbortController();
