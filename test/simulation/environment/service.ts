@@ -115,7 +115,14 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
 async function loadImport(): Promise<Handlers['importUser']> {
   const { openTableTarget } = await import('../../../infra/scripts/transfer/table-target.ts');
   return async (user, kept) => {
-    const options = { keepIds: true, keepTimes: true, update: false, despiteErasure: false, startedAt: '', importId: '' };
+    const options = {
+      keepIds: true,
+      keepTimes: true,
+      update: false,
+      despiteErasure: false,
+      startedAt: '',
+      importId: '',
+    };
     const target = await openTableTarget(options);
     try {
       const [result] = await target.write([{ line: 1, size: 0, user, kept, posts: [] }]);
