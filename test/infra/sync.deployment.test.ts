@@ -18,7 +18,7 @@ const FIELDS = { externalId: { type: 'string', unique: true } };
 
 const folder = mkdtempSync(join('node_modules', '.sync-'));
 let service: LocalService;
-let users: Client['users'];
+let users: Client<{ externalId?: string }>['users'];
 
 beforeAll(() => {
   writeFileSync(join(folder, 'fields.json'), JSON.stringify(FIELDS));
