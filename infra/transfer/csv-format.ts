@@ -14,7 +14,7 @@ const [CELL_START, FORMULA_START] = ['(?<=^|[;\\t\\r\\n])', `['"]*[=+@\\t\\rï¼ï
 
 /**
  * Spreadsheets would change these texts: 0170 to 170, 1.50 to 1.5, 3/4 and 3-4 to dates, and long numbers to 4.9E+12.
- * They keep dates such as 1980-04-03.
+ * Dates such as 1980-04-03 stay as they are.
  */
 const CONVERTED = String.raw`'*(?!\d{4}-\d\d-\d\d$)(?:0\d+|\d{12,}|\d+[.,]\d+|\d+(?:[.,]\d+)?[eE][+-]?\d+|\d{1,4}(?:[/-]\d{1,4}){1,2})$`;
 

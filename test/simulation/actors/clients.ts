@@ -190,8 +190,12 @@ export class Clients {
    */
   #isExcused({ id, call, sent }: Operation, faults: Fault[]): boolean {
     const isMeanwhile = (other: Operation) => other.id !== id && (other.answered === 0 || other.answered > sent);
+    const isUpsert = (each: Call) => each.kind === 'upsert';
+    // An upsert may write any user.
     const isSame = (other: Call) =>
-      'id' in call && 'id' in other && call.id.startsWith(other.id) && !/^get/.test(other.kind) && !isList(other);
+      (isUpsert(call) || isUpsert(other) || ('id' in call && 'id' in other && call.id.startsWith(other.id))) &&
+      !/^(get|find)/.test(other.kind) &&
+      !isList(other);
     const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
     // A value may be taken by a stale claim, which the previous release, restores and deletions by hand leave, or by
     // another call. A restore call omits the restored values.
@@ -256,6 +260,11 @@ export class Clients {
         return user && { kind, id: user.id, ...fields, own, ifVersion, caller };
       case 'replace':
         return user && { kind, id: user.id, name, email, own, ifVersion, caller };
+      case 'upsert': {
+        const { field, value } = lookup;
+        const key = field === 'email' ? { email: String(value), own } : { email, own: { ...own, [field]: value } };
+        return { kind, field, name, ...key, caller };
+      }
       case 'delete':
         return user && { kind, id: user.id, ifVersion, caller, erase: step.api === 'graphql' && step.erases };
       case 'restore':

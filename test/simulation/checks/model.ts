@@ -4,6 +4,7 @@ import {
   formatClaim,
   type Operation,
   type Outcome,
+  readKey,
   type SeenPost,
   type SeenUser,
 } from '../workload/calls.ts';
@@ -105,6 +106,13 @@ function run(state: State, call: Call, context: Context): Run {
     case 'restore':
     case 'import':
       return comeBack(state, call, context);
+    case 'upsert': {
+      const { kind: _, field, ...input } = call;
+      const id = findUser(state, formatClaim(field, readKey(call)), context.outcome);
+      return id === undefined
+        ? create(state, { kind: 'create', ...input }, context)
+        : change(state, { kind: 'replace', id, ...input }, context);
+    }
     case 'update':
     case 'replace':
     case 'delete':

@@ -24,6 +24,11 @@ export const userMutants: Mutants = {
     find: 'if (ifVersion && ',
     replace: 'if (false && ifVersion && ',
   },
+  'an upsert keeps the fields that it omits': {
+    file: 'lib/users/upsert.ts',
+    find: 'keepsOmitted ? changes : toChanges(changes)',
+    replace: 'changes',
+  },
   'a user is read eventually consistently': {
     file: 'lib/users/read.ts',
     find: 'Key: userKey(id), ConsistentRead: true',

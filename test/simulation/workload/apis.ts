@@ -1,7 +1,16 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { createGraphqlEvent, createRestEvent, type Query } from '../../setup/event.ts';
 import { SMALL_SIZES } from '../options.ts';
-import type { Api, ApiCall, Call, Outcome, Page, SeenPost, SeenUser } from './calls.ts';
+import {
+  type Api,
+  type ApiCall,
+  type Call,
+  type Outcome,
+  type Page,
+  readKey,
+  type SeenPost,
+  type SeenUser,
+} from './calls.ts';
 import { DEFAULTS, type OwnChanges } from './own-fields.ts';
 
 export type RestFunction = 'create-user' | 'get-user' | 'list-users' | 'replace-user' | 'update-user' | 'delete-user';
@@ -35,6 +44,11 @@ export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequ
       return call.kind === 'replace'
         ? { name: 'replace-user', event: createRestEvent('PUT', path, options) }
         : { name: 'update-user', event: createRestEvent('PATCH', path, options) };
+    }
+    case 'upsert': {
+      const { field, name, email, own } = call;
+      const options = { query: { [field]: String(readKey(call)) }, body: { name, email, ...own }, ...readCaller(call) };
+      return { name: 'replace-user', event: createRestEvent('PUT', path, options) };
     }
     case 'delete': {
       const { id, ifVersion } = call;
@@ -114,7 +128,9 @@ function readList(call: Extract<Call, { kind: 'list' }>, api: Api, users: SeenUs
 /** RFC 8288 */
 function readNextLink(link: string): Page['next'] {
   const query = /<[^>?]*\?([^>]*)>; rel="next"/.exec(link)?.[1];
-  return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
+  if (query === undefined) return undefined;
+  const parameters = new URLSearchParams(query);
+  return Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)]));
 }
 
 type ShownUser = Omit<SeenUser, 'fields'>;
@@ -142,6 +158,8 @@ const DOCUMENTS: Record<Exclude<ApiCall['kind'], 'find'>, string> = {
   create: `mutation ($input: CreateUserInput!) { result: createUser(input: $input) { ${USER} } }`,
   update: `mutation ($input: UpdateUserInput!) { result: updateUser(input: $input) { ${USER} } }`,
   replace: `mutation ($input: ReplaceUserInput!) { result: replaceUser(input: $input) { ${USER} } }`,
+  upsert: `mutation ($input: UpsertUsersInput!) {
+    result: upsertUsers(input: $input) { results { ${USER} error { message code } } } }`,
   delete: 'mutation ($input: DeleteUserInput!) { result: deleteUser(input: $input) { id } }',
   get: `query ($id: ID!) { ${USER.replace('user', 'user(id: $id)')} }`,
   list: `query ($first: Int, $order: SortOrder) { users(first: $first, order: $order) { ${CONNECTION} } }`,
@@ -198,6 +216,10 @@ function toVariables(call: ApiCall): object {
       const { kind, key, caller, ...input } = call;
       return { input: { ...flatten(input), ...(key ? { idempotencyKey: key } : {}) } };
     }
+    case 'upsert': {
+      const { kind, caller, field, ...user } = call;
+      return { input: { by: field, users: [flatten(user)] } };
+    }
     default: {
       const { kind, caller, ...input } = call;
       return { input: flatten(input) };
@@ -208,7 +230,11 @@ function toVariables(call: ApiCall): object {
 const flatten = ({ own, ...input }: Record<string, unknown> & { own?: OwnChanges }) => ({ ...input, ...own });
 
 type Post = Omit<SeenPost, 'authorId'>;
-type Entities = { user?: (ShownUser & { posts?: Post[] }) | null; post?: Post | null };
+type Entities = {
+  user?: (ShownUser & { posts?: Post[] }) | null;
+  post?: Post | null;
+  results?: { user: ShownUser | null; error: { message: string; code: string } | null }[];
+};
 type Connection = {
   totalCount?: number;
   edges: { node: ShownUser }[];
@@ -224,9 +250,11 @@ type ApiError = { message: string; extensions: { code: string } };
 /** Throws if the answer violates the contract. */
 export function readGraphqlResult(call: Call, { body = '' }: APIGatewayProxyStructuredResultV2): Page {
   const { data, errors } = JSON.parse(body) as Body;
-  if (errors?.[0]) return { outcome: readError(errors[0]) };
+  if (errors?.[0]) return { outcome: readError(errors[0].message, errors[0].extensions.code) };
   if (data?.users) return readConnection(call, data.users);
-  const { user, post } = data?.result ?? data ?? {};
+  const [upserted] = data?.result?.results ?? [];
+  if (upserted?.error) return { outcome: readError(upserted.error.message, upserted.error.code) };
+  const { user, post }: Entities = upserted ?? data?.result ?? data ?? {};
   if (call.kind === 'delete' || call.kind === 'deletePost') return { outcome: { code: 'OK' } };
   if (user?.posts) return readPosts(call, user.posts);
   if (user) return { outcome: { code: 'OK', user: readUser(user) } };
@@ -254,7 +282,7 @@ function readPosts(call: Call, posts: Post[]): Page {
   return isFull && last ? { outcome, next: { after: last.id } } : { outcome };
 }
 
-function readError({ message, extensions: { code } }: ApiError): Outcome {
+function readError(message: string, code: string): Outcome {
   switch (code) {
     case 'SERVICE_UNAVAILABLE':
       return { code: 'UNKNOWN', why: '503' };

@@ -18,6 +18,8 @@ export type Call =
       ifVersion?: number | undefined;
     } & By)
   | ({ kind: 'replace'; id: string; name: string; email: string; own: OwnChanges; ifVersion?: number | undefined } & By)
+  /** Creates or replaces the user with the call's value of `field`. */
+  | ({ kind: 'upsert'; field: 'email' | UniqueField; name: string; email: string; own: OwnChanges } & By)
   | ({ kind: 'delete'; id: string; ifVersion?: number | undefined; erase?: boolean | undefined } & By)
   | ({ kind: 'restore'; id: string } & By)
   /** An operator imports a user under a kept id, which may be new. */
@@ -71,7 +73,7 @@ export type Outcome =
   | { code: 'UNKNOWN'; why: string };
 
 /** `next`: parameters of the next page. */
-export type Page = { outcome: Outcome; next?: Record<string, string> | undefined };
+export type Page = { outcome: Outcome; next?: Record<string, string | string[]> | undefined };
 
 /** `sent`, `answered`: positions among all requests and answers. `times` in ms. */
 export type Operation = {
@@ -96,6 +98,10 @@ export const canonicalEmail = (email: string) => email.toLowerCase().replace('bÃ
 /** Formats a value of a unique field. Equal values give the same text. */
 export const formatClaim = (field: string, value: string | number): string =>
   `${field} ${field === 'email' ? canonicalEmail(String(value)) : String(value).normalize('NFC').toLowerCase()}`;
+
+/** The value that names the user of an upsert. */
+export const readKey = ({ field, email, own }: Extract<Call, { kind: 'upsert' }>): string | number =>
+  (field === 'email' ? email : own[field]) ?? '';
 
 function listClaims(call: Call): string[] {
   if (!('own' in call)) return [];

@@ -77,6 +77,16 @@ const PROFILES: Profile[] = [
     pause: 30,
     ownRate: 0.4,
   },
+  // Upserts that create or replace the same users.
+  {
+    ...DEFAULTS,
+    share: 3,
+    weights: { upsert: 6, update: 3, create: 2, delete: 2, find: 2 },
+    users: [0, 2],
+    pause: 30,
+    ownRate: 0.4,
+    ownValues: 2,
+  },
   // A deploy in which fields become unique: claims are missing or stale.
   {
     ...DEFAULTS,

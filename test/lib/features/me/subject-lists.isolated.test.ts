@@ -220,3 +220,15 @@ test('a CSV cell lists the logins, and each is compared with earlier rows', asyn
     { line: 4, result: 'invalid', issues: [{ column: 'sub', message: 'is the sub of line 3, too' }] },
   ]);
 });
+
+test('a list of subjects is not a key of upserts, because a user has several', async () => {
+  const { operator, sub, name, email } = await createRecord(2);
+  const query = `sub=${encodeURIComponent(sub[0] ?? '')}`;
+  const replaced = await operator.send(`/v1/users?${query}`, { method: 'PUT', body: { name, email } });
+  expect(replaced).toMatchObject({ status: 400, body: { issues: [{ path: ['sub'] }] } });
+  const users = `[{ name: "Ada", email: "${email}", sub: ["${sub[0]}"] }]`;
+  const upserted = await operator.graphql(
+    `mutation { upsertUsers(input: { by: "sub", users: ${users} }) { results { outcome } } }`,
+  );
+  expect(upserted).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+});
