@@ -22,7 +22,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from '../../lib/cors.ts';
-import { type OperationName, routes } from '../../lib/rest/operations.ts';
+import { allRoutes, type OperationName } from '../../lib/rest/operations.ts';
 import { listRouteMethods } from '../../lib/rest/requests.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -64,7 +64,8 @@ export class RestApi extends Construct {
     const ownRecordRoutes: HttpRoute[] = [];
     for (const [name, each] of functions) {
       const integration = new FunctionIntegration(name, deployment.liveAlias(each), api);
-      const served = routes.filter(({ functionName }) => functionName === name);
+      // The process that synthesizes does not know the fields of the stack: `functions` has only offered ones.
+      const served = allRoutes.filter(({ functionName }) => functionName === name);
       for (const { operation } of served)
         for (const { path } of responseFormats) {
           const added = api.addRoutes({

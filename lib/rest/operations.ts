@@ -48,8 +48,14 @@ export type RouteName = keyof typeof allOperations;
 
 const serverOf = (name: RouteName): OperationName => (name === 'upsert-user' ? 'replace-user' : name);
 
-/** The operations that this deployment offers, with the names of their functions. */
-export const routes: { name: RouteName; operation: AnyOperation; functionName: OperationName }[] = [
-  ...operationNames,
-  'upsert-user' as const,
-].map((name) => ({ name, operation: allOperations[name] as AnyOperation, functionName: serverOf(name) }));
+type NamedRoute = { name: RouteName; operation: AnyOperation; functionName: OperationName };
+
+/** Includes routes that this deployment does not offer. The casts restore types that `Object.keys` and the map lose. */
+export const allRoutes: NamedRoute[] = (Object.keys(allOperations) as RouteName[]).map((name) => ({
+  name,
+  operation: allOperations[name] as AnyOperation,
+  functionName: serverOf(name),
+}));
+
+/** Routes that this deployment offers, by its declared fields. */
+export const routes = allRoutes.filter(({ operation }) => isOffered(operation, subjectField));

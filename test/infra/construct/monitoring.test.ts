@@ -346,7 +346,7 @@ describe('an alarm by group', () => {
     const settings = { auth: 'cognito', selfSignUp: 'http://localhost:3000/', canary: 'on', fields };
     const template = synthesize(settings);
     const parts = ['functionerrors', 'functionerrors2'].map((name) => listFunctions(template, name));
-    expect(parts.map(({ length }) => length)).toEqual([10, 3]);
+    expect(parts.map(({ length }) => length)).toEqual([10, 4]);
     expect(parts.flat()).toEqual(expect.arrayContaining(['getuser', 'getme', 'graphql', 'customizetoken']));
     // A refused sign-in is a failed invocation.
     const status = { type: 'string', enum: ['a', 'b'], blocks: ['b'], self: 'read' };
