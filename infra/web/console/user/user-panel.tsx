@@ -259,7 +259,7 @@ function LastSignIn({ user }: { user: User }) {
   const field = ownFields.get().find(({ signIn }) => signIn);
   if (!field) return null;
   const value = user[field.name];
-  // A stored value of an earlier type of the field may be no time.
+  // The stored value may come from an earlier type of the field.
   const isTime = !Number.isNaN(Date.parse(String(value)));
   return (
     <Fact name={labelMember(field.name)}>

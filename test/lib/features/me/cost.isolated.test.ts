@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
+import { handler as customizeToken } from '../../../../functions/customize-token.ts';
 import { measureCost } from '../../../../infra/bench/measure.ts';
+import { readMyData } from '../../../../lib/features/me/data.ts';
 import { deleteMe } from '../../../../lib/features/me/delete.ts';
 import { addLogin } from '../../../../lib/features/me/logins.ts';
 import { type Person, parsePerson } from '../../../../lib/features/me/person.ts';
@@ -34,7 +38,7 @@ async function compare(operation: () => Promise<unknown>, ownOperation: () => Pr
 }
 
 /** infra/costs.md contains these numbers. */
-test('own records cost one more read unit, three more write units for a creation, one for an update, none for a deletion; a login costs eight', async () => {
+test('own records cost one more read unit, three more write units for a creation, one for an update, none for a deletion', async () => {
   const [first, ada, eve] = ['first', 'ada', 'eve'].map(newSignedIn) as [Person, Person, Person];
   // Create one record without measuring it, because the first own record also stores the issuer.
   await createMe(first, { name: 'Ada' });
@@ -66,34 +70,52 @@ test('own records cost one more read unit, three more write units for a creation
       () => deleteMe(eve, {}),
     ),
   ).toEqual({ reads: 1, writes: 0, rounds: 3 });
-
-  const issuer = await startIssuer();
-  Object.assign(process.env, { AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: AUDIENCE });
-  const token = await issuer.sign({ sub: 'work', scope: 'users:self' });
-  expect(await measure(() => addLogin(ada, token))).toEqual({ reads: 3, writes: 8, rounds: 5 });
-  await issuer.stop();
 });
 
-/** infra/costs.md contains these numbers. */
-test('a sign-in costs as much as a GET if it finds a record, and two more read units than a POST if it creates one', async () => {
+/** infra/costs.md contains these rows. */
+test('the page of costs has the requests and units of operations at me', async () => {
+  const issuer = await startIssuer();
+  vi.stubEnv('AUTH_ISSUER', issuer.url);
+  vi.stubEnv('AUTH_AUDIENCE', AUDIENCE);
   vi.stubEnv('SELF_LINK', 'verified-email');
-  const [one, two, invited] = ['one', 'two', 'invited'].map(newSignedIn) as [Person, Person, Person];
-  await createMe(one, { name: 'Ada' });
-  const { email } = invited as { email: string };
-  await createUser({ name: 'Ada', email }, 'test');
+  const [found, created, invited, blocked] = ['one', 'two', 'invited', 'blocked'].map(newSignedIn) as [
+    ...[Person, Person, Person, Person],
+  ];
+  await createMe(found, { name: 'Ada' });
+  await createUser({ name: 'Ada', email: 'invited@example.org' }, 'test');
+  const eve = { name: 'Eve', email: 'blocked@example.org', sub: ['blocked'], status: 'suspended' };
+  await createUser(eve, 'test');
+  const token = await issuer.sign({ sub: 'home', scope: 'users:self' });
+  const event = {
+    ...{ triggerSource: 'TokenGeneration_Authentication', userName: 'one', callerContext: { clientId: 'app' } },
+    request: { userAttributes: { sub: 'one' }, groupConfiguration: {} },
+  } as unknown as PreTokenGenerationV2TriggerEvent; // The function reads only these members.
 
-  expect(
-    await compare(
-      () => requireMe(one),
-      () => signIn(one, {}),
-    ),
-  ).toEqual({ reads: 0, writes: 0, rounds: 2 });
-  expect(
-    await compare(
-      () => createMe(newSignedIn('three'), { name: 'Ada' }),
-      () => signIn(two, { name: 'Ada' }),
-    ),
-  ).toEqual({ reads: 2, writes: 0, rounds: 7 });
-  expect(await measure(() => signIn(invited, {}))).toEqual({ reads: 5, writes: 10, rounds: 8 });
+  const measured: [string, () => Promise<unknown>][] = [
+    ['GET', () => requireMe(found)],
+    ['sign-in: `found`, stores the time', () => signIn(found, {})],
+    ['sign-in: `found`', () => signIn(found, {})],
+    ['sign-in: `linked`', () => signIn(invited, {})],
+    ['sign-in: `created`, with `selfLink`', () => signIn(created, { name: 'Ada' })],
+    [
+      'sign-in: `created`',
+      () => {
+        vi.stubEnv('SELF_LINK', 'off');
+        return signIn(newSignedIn('three'), { name: 'Ada' });
+      },
+    ],
+    ['add a login', () => addLogin(found, token)],
+    ['download, without posts and changes', () => readMyData(found)],
+    ['GET: 403 `BLOCKED`', () => requireMe(blocked).catch(({ reason }) => expect(reason).toBe('BLOCKED'))],
+    ["Cognito's sign-in, with `blocks`", () => customizeToken(event)],
+  ];
+  const rows: string[] = [];
+  for (const [name, run] of measured) {
+    const { requests, rounds, reads, writes, indexWrites } = await measureCost(run);
+    rows.push(`| ${[name, requests, rounds, reads, writes + indexWrites].join(' | ')} |`);
+  }
+  await issuer.stop();
   vi.unstubAllEnvs();
+  const page = readFileSync('infra/costs.md', 'utf8');
+  expect(page.split('\n').filter((line) => rows.includes(line))).toEqual(rows);
 });
