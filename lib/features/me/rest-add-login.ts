@@ -16,7 +16,8 @@ export const addLoginOperation = {
   status: 200,
   needsLogins: true,
   verifiesTokens: true,
-  grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  // DeleteItem: like each update, it removes outdated index entries.
+  grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   body: { schema: addLoginInput, mediaTypes: [JSON_TYPE] },
   read: (event) => ({ person: parseCallingPerson(event), input: parseBody(addLoginInput, event) }),
   render: (user, _, format) => renderMe(user, format),

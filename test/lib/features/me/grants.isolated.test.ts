@@ -12,12 +12,13 @@ vi.hoisted(() => {
 const { grants } = await import('../../../../infra/construct/grants.ts');
 const { createContext } = await import('../../../../infra/local/runtime.ts');
 const { deleteItems, putItems } = await import('../../../../lib/dynamodb/batch.ts');
+const { transact } = await import('../../../../lib/dynamodb/transact.ts');
 const { emailKey, uniqueKey } = await import('../../../../lib/dynamodb/keys.ts');
 const { environment } = await import('../../../../lib/environment.ts');
 const { issuerKey, personKey } = await import('../../../../lib/features/me/keys.ts');
-const { ISSUER_TTL_MS } = await import('../../../../lib/features/me/read.ts');
+const { findBySubject, ISSUER_TTL_MS } = await import('../../../../lib/features/me/read.ts');
 const { deleteUser } = await import('../../../../lib/users/delete.ts');
-const { createUser } = await import('../../../../lib/users/write.ts');
+const { createUser, recordItem } = await import('../../../../lib/users/write.ts');
 const { operations } = await import('../../../../lib/rest/operations.ts');
 const { createRestEvent } = await import('../../../setup/event.ts');
 const { getUsed } = await import('../../../setup/grants.ts');
@@ -37,6 +38,14 @@ async function createAddressOfGoneUser(): Promise<string> {
   const email = `${randomUUID()}@example.org`;
   await putItems([{ ...emailKey(email), userId: randomUUID(), version: 1 }]);
   return email;
+}
+
+/** Records an index entry that an earlier release needed. */
+async function recordOutdatedEntry(subject: string): Promise<void> {
+  const stored = await findBySubject(subject);
+  if (!stored) throw new Error('The person has no record');
+  const { failures } = await transact({ user: recordItem(stored, [...stored.derived, 'LIST#former\t']) });
+  expect(failures).toBeUndefined();
 }
 
 test('each function of own records is granted exactly the actions it uses', async () => {
@@ -62,8 +71,9 @@ test('each function of own records is granted exactly the actions it uses', asyn
   expect(await send('update-me', second, { email: second, nickname: null })).toBe(200);
   const third = await createAddressOfGoneUser();
   expect(await send('sign-in', third, {})).toBe(200);
-  // A claim of a user who is gone is replaced, which needs a check of the user.
+  // A claim of a user who is gone is replaced, which needs a check of the user. An outdated index entry is deleted.
   await putItems([{ ...uniqueKey('sub:exact', login), userId: randomUUID(), version: 1 }]);
+  await recordOutdatedEntry(sub);
   const token = await issuer.sign({ sub: login, scope: 'users:self' });
   expect(await send('add-login', third, { token })).toBe(200);
   // get-my-data stores a missing issuer, too. Each process caches the issuer for a minute.
