@@ -7,13 +7,11 @@ import { onTable, recreateTable } from './database.ts';
 
 const { users } = parseArgs({ options: { users: { type: 'string', default: '100000' } } }).values;
 
-// Only one user in 25 has values. The others have none, so they cost the same as without own fields.
-const createFields = (number: number) => (number % 25 === 12 ? { plan: 'pro', status: 'active' } : undefined);
-
 process.env.FIELDS_FILE = 'infra/bench/costs/fields.json';
 await onTable('costs', async () => {
   const { loadUsersWithoutStream } = await import('./load.ts');
   const { measureCosts } = await import('./costs/measurements.ts');
+  const { createFields } = await import('./costs/operations.ts');
   const { markdown } = await import('./costs/report.ts');
   const { measureIndexRuns } = await import('./costs/index-runs.ts');
   // The highest rate comes early, so later runs have enough users to verify.

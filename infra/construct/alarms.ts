@@ -28,7 +28,7 @@ export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
   changes: MonitoredConsumer;
   events: MonitoredConsumer | undefined;
   webhook: Webhook | undefined;
-  /** Of the default event bus. They have no dead-letter queues. */
+  /** Rules of the default event bus, without dead-letter queues. */
   rules: Rule[];
 };
 

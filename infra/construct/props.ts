@@ -117,8 +117,8 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   /** An existing table: a `UsersTable` of another stack, or a restored table, imported with its stream's ARN. @default - a new table */
   readonly table?: ITableV2 | undefined;
   /**
-   * Encrypts a new table, event bus and webhook. An imported key's policy must allow CloudWatch, and EventBridge for
-   * `events`: without `aws:SourceAccount` or `aws:SourceArn`, which EventBridge does not send for queues and topics.
+   * Encrypts a new table, event bus and webhook. An imported key's policy must allow CloudWatch, and for
+   * `events` also EventBridge. EventBridge may send neither `aws:SourceAccount` nor `aws:SourceArn`.
    * @default - keys that AWS owns or manages
    */
   readonly encryptionKey?: IKey | undefined;

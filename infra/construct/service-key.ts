@@ -22,8 +22,9 @@ export function allowNotifications(scope: Construct, key: IKey): void {
     }),
   );
   // No condition: "Adding the aws:SourceAccount [or] aws:SourceArn to a AWS KMS policy is not supported for
-  // EventBridge-to-encrypted topics." AWS documents none for queues either, whose events would be lost: a queue and its
-  // dead-letter queue share the key. Other accounts cannot use the key to read, and queues have their own conditions.
+  // EventBridge-to-encrypted topics." AWS documents none for queues either. A condition could lose events of a queue
+  // and of its dead-letter queue, because both share the key. Other accounts cannot use the key to read, and queues
+  // have their own conditions.
   // https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
   // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services
   // DescribeKey: CDK's grant for a bus requires an encryption context, which that request does not have.

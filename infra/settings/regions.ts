@@ -25,7 +25,7 @@ const REGIONS_WITHOUT_FUNCTION_URLS = [
   'us-gov-west-1',
 ];
 
-/** By cfn-lint's data only, because AWS documents no regions of AWS::Lambda::WebFunction. */
+/** Data of cfn-lint: AWS documents no regions of AWS::Lambda::WebFunction. */
 const REGIONS_WITHOUT_WEB_FUNCTIONS = [
   ...REGIONS_WITHOUT_FUNCTION_URLS,
   ...['af-south-1', 'ap-east-1', 'ap-southeast-3', 'eu-south-1'],

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { withChanges } from '../../infra/bench/costs/changes.ts';
 import { COSTS_FILE } from '../../infra/bench/costs/costs-page.ts';
 import { measureWithChanges } from '../../infra/bench/costs/measurements.ts';
+import { createFields } from '../../infra/bench/costs/operations.ts';
 import { operationsTable } from '../../infra/bench/costs/report.ts';
 import { loadUsersWithoutStream } from '../../infra/bench/load.ts';
 import { ASSUMED_SECONDS, prices } from '../../infra/bill/prices.ts';
@@ -10,6 +11,10 @@ import { environment } from '../../lib/environment.ts';
 import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { schema } from '../../lib/graphql/schema/schema.ts';
 import { synthesize } from './construct/synth.ts';
+
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'infra/bench/costs/fields.json';
+});
 
 const costs = readFileSync(COSTS_FILE, 'utf8');
 
@@ -77,7 +82,7 @@ test('infra/costs.md contains the alarms of publish-events, and the cost of a mi
 test('infra/costs.md contains the cost of an idle webhook, and of a million of its events', () => {
   // Five polls at a time wait 20 s each on an idle queue.
   const receives = (5 * 30 * 86_400) / 20;
-  // Of webhook-dead-letters, of post-webhook in function-errors, and two in rule-failures.
+  // One of webhook-dead-letters, one of post-webhook in function-errors, and two of rule-failures.
   const monthly = prices.secretMonth + 4 * 0.1 + receives * prices.queueRequest;
   expectLines(
     `| post-webhook: a secret, four metrics of alarms and ${receives.toLocaleString('en')} empty receives, with \`webhookUrl\` | 1 secret | ${monthly.toFixed(2)} |`,
@@ -104,7 +109,7 @@ test('infra/costs.md lists the measured cost of each operation', async () => {
   const start = Date.now();
   environment.now = () => Math.floor(start + (Date.now() - start) / 100);
   const users = 3_000;
-  await loadUsersWithoutStream(users);
+  await loadUsersWithoutStream(users, { createFields });
   environment.pause = async () => {};
   await indexPages();
   const { operations } = await withChanges((changes) => measureWithChanges(users, changes));

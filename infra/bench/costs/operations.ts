@@ -73,6 +73,15 @@ export async function createTestData(): Promise<TestData> {
   return { users, author, oldUser, changed, posts, batch, changes };
 }
 
+/** Users with values of infra/bench/costs/fields.json. Others cost the same as without own fields. */
+const USERS_WITH_VALUES = 1_000;
+const FIRST_WITH_VALUES = 100;
+
+export const createFields = (number: number) =>
+  number >= FIRST_WITH_VALUES && number < FIRST_WITH_VALUES + USERS_WITH_VALUES
+    ? { plan: 'pro', status: 'active' }
+    : undefined;
+
 const TWO_FILTERS = '?plan=pro&status=active';
 const COUNT = { prefer: 'count=exact' };
 const MINUTE_MS = 60_000;
@@ -95,10 +104,14 @@ export function restOperations({ users: [one, another], oldUser }: TestData, cou
       query: { sort: 'name', order: 'desc', limit: '20' },
     }),
     rest('list-users', `list, \`${TWO_FILTERS}\`: 20 users`, twoFilters),
-    rest('list-users', `list, \`${TWO_FILTERS}\` with \`Prefer: count=exact\`: 20 of 4,000 users`, {
-      ...twoFilters,
-      headers: COUNT,
-    }),
+    rest(
+      'list-users',
+      `list, \`${TWO_FILTERS}\` with \`Prefer: count=exact\`: 20 of ${USERS_WITH_VALUES.toLocaleString('en')} users`,
+      {
+        ...twoFilters,
+        headers: COUNT,
+      },
+    ),
     rest('list-users', 'list, `?createdAfter=` with `Prefer: count=exact`: 20 users', {
       query: { createdAfter: new Date(Date.now() - MINUTE_MS).toISOString(), limit: '20' },
       headers: COUNT,
@@ -147,6 +160,10 @@ export function graphqlOperations({
       ...graphql(`{ usersByIds(ids: [${batch.map(({ id }) => `"${id}"`).join(', ')}]) { name } }`),
       name: `\`usersByIds\`, of ${BATCH}`,
     },
+    {
+      ...graphql(`{ usersByEmails(emails: [${batch.map(({ email }) => `"${email}"`).join(', ')}]) { name } }`),
+      name: `\`usersByEmails\`, of ${BATCH}`,
+    },
     graphql(`{ erasure(id: "${changed.id}") { completedAt } }`),
     mutation('createUser', `name: "Grace Hopper", email: "${newPerson().email}"`, 'user { id }'),
     mutation('replaceUser', `id: "${one.id}", name: "Ada King", email: "${one.email}"`, 'user { version }'),
@@ -168,6 +185,24 @@ export function graphqlOperations({
       ),
       name: `\`updateUsers\`, of ${BATCH}`,
       changes: BATCH,
+    },
+    {
+      ...mutation(
+        'upsertUsers',
+        `users: [${Array.from({ length: BATCH }, formatNewUser).join(', ')}]`,
+        'results { outcome }',
+      ),
+      name: `\`upsertUsers\`, of ${BATCH} new users`,
+      changes: BATCH,
+    },
+    {
+      ...mutation(
+        'upsertUsers',
+        `users: [${batch.map(({ email }) => `{ name: "Grace Hopper", email: "${email}" }`).join(', ')}]`,
+        'results { outcome }',
+      ),
+      name: `\`upsertUsers\`, of ${BATCH} equal users`,
+      changes: 0,
     },
     {
       ...mutation(

@@ -142,7 +142,7 @@ test('CloudFront may send a POST body to the Function URL, because it does not s
   const origins: Record<string, unknown>[] = Properties.DistributionConfig.Origins;
   const graphql = origins.filter((each) => JSON.stringify(each).includes(urlId));
   expect(graphql).toHaveLength(1);
-  // With origin access control, clients would have to send the hash of the body:
+  // Origin access control would require clients to send the hash of the body:
   // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-restricting-access-to-lambda.html
   expect(graphql[0]).not.toHaveProperty('OriginAccessControlId');
   // Function URLs need both: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html

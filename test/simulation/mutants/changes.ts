@@ -53,15 +53,15 @@ export const eventMutants: Mutants = {
   },
   'a resent event has another id': {
     file: EVENT,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: source code.
     find: '`${topic}/${sequence}`',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: source code.
     replace: '`${topic}/${sequence.slice(0, -2)}${10 + Math.floor(environment.random() * 90)}`',
   },
   'an event is sent before the previous one was accepted': {
     file: PUBLISH,
     find: "return eventName === 'INSERT' && pk ? parseTopic(pk) : undefined;",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: source code.
     replace: "return eventName === 'INSERT' && pk && parseTopic(pk) ? `${pk}${dynamodb?.SequenceNumber}` : undefined;",
   },
 };
