@@ -178,3 +178,27 @@ test('a CSV cell lists the logins, and each is compared with earlier rows', asyn
     { line: 4, result: 'invalid', issues: [{ column: 'sub', message: 'is the sub of line 3, too' }] },
   ]);
 });
+
+test('a list of logins is not the key of an upsert, which would remove the other logins', async () => {
+  const { operator, sub, name, email, path } = await createRecord(2);
+  const body = { name, email, sub };
+  const put = await operator.send(`/v1/users?sub=${encodeURIComponent(String(sub[0]))}`, { method: 'PUT', body });
+  expect(put).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: ['sub'], message: 'is not a parameter of PUT; its parameters are email, nickname' }] },
+  });
+  const upsert = `mutation ($users: [UpsertUserInput!]!) {
+    upsertUsers(input: { by: "sub", users: $users }) { results { outcome } }
+  }`;
+  expect(await operator.graphql(upsert, { users: [body] })).toMatchObject({
+    errors: [{ message: 'by: must be a unique field: email, nickname' }],
+  });
+  const { openTableTarget } = await import('../../../../infra/scripts/transfer/table-target.ts');
+  await expect(
+    openTableTarget({
+      ...{ keepIds: false, keepTimes: false, update: true, by: 'sub', despiteErasure: false },
+      ...{ startedAt: '', importId: '' },
+    }),
+  ).rejects.toThrow('--by must be one of id, email, nickname');
+  expect(await operator.send(path)).toMatchObject({ body: { sub } });
+});
