@@ -1,7 +1,7 @@
 import { isNotFound } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { getUser, type UserInput, updateUser } from '../api/users.ts';
-import { canReplace, findField, isSameValue } from '../own-fields.ts';
+import { canReplace, findField, isSameValue, joinLogins } from '../own-fields.ts';
 import { type MergePlan, mergePlans } from './drafts.ts';
 
 export const MERGE_STEPS = {
@@ -71,7 +71,13 @@ export async function mergeUsers(
 
   begin('unique');
   const current = await requireUser(keptId, signal);
-  if (!hasValues(current, unique)) await updateUser(current, unique);
+  // The person may have added a login since the comparison.
+  const joined = Object.entries(unique).map(([member, value]) => [
+    member,
+    joinLogins(member, current[member], value) ?? value,
+  ]);
+  const last: Partial<UserInput> = Object.fromEntries(joined);
+  if (!hasValues(current, last)) await updateUser(current, last);
   // The person may have stopped this merge and started another one.
   mergePlans.set((current) => (current === plan ? undefined : current));
 }

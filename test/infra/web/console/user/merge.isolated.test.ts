@@ -213,6 +213,14 @@ test('a user gets the logins of both, unless all of its own were replaced since 
   expect(changed.writes).toEqual([]);
 });
 
+test('a login that the person has added since the comparison stays', async () => {
+  ownFields.set(() => [{ name: 'sub', type: 'string', subject: true, list: true }]);
+  const kept = newUser('kept', 'Ada', { sub: ['a', 'new'], version: 4 });
+  const service = new Service([kept, newUser('other', 'Ada King', { sub: ['b'] })]);
+  await merge(plan({ sub: ['a', 'b'] }));
+  expect(service.users.get('kept')).toMatchObject({ sub: ['a', 'new', 'b'] });
+});
+
 test('a cancelled merge writes nothing more', async () => {
   const service = new Service([newUser('kept', 'Ada'), newUser('other', 'Ada King')], listPosts('p1', 'p2'));
   const stop = new AbortController();
