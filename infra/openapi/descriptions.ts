@@ -5,7 +5,7 @@ import { DEFAULT_LIMIT } from '../../lib/rest/operations/list-users.ts';
 import type { RouteName } from '../../lib/rest/operations.ts';
 import { sizes } from '../../lib/sizes.ts';
 import type { OwnField } from '../../lib/users/fields/declaration.ts';
-import { uniqueFields } from '../../lib/users/fields/values.ts';
+import { keyFields, uniqueFields } from '../../lib/users/fields/values.ts';
 import type { JsonSchema } from './values.ts';
 
 // Not in lib/: functions would load these texts.
@@ -169,10 +169,7 @@ const lookups = uniqueFields.map(({ name, unique }): [string, JsonSchema] => [
 
 /** Values that name the user to create or replace. */
 export const keyParameters: Record<string, JsonSchema> = Object.fromEntries(
-  ['email', ...uniqueFields.map(({ name }) => name)].map((name) => [
-    name,
-    { type: 'string', description: `Creates or replaces the user with this ${name}.` },
-  ]),
+  keyFields.map((name) => [name, { type: 'string', description: `Creates or replaces the user with this ${name}.` }]),
 );
 
 /** `order` and `page` have no keyword `default`: forms generated from the document would send it with `q`. */

@@ -21,12 +21,6 @@ import {
 } from './user.ts';
 import { checkSubjectKept, type WriteOutcome, writeUser } from './write.ts';
 
-/** Unique fields: a value names one user. A list of subjects has several values. */
-export const keyFields: readonly string[] = [
-  'email',
-  ...uniqueFields.filter(({ list }) => !list).map(({ name }) => name),
-];
-
 /** A value that names one user, who may not exist yet. */
 export type UserKey = { field: string; claim: Claim };
 

@@ -324,7 +324,7 @@ function listParts(job: Job, change: Change): JobParts {
   holders.delete(id);
   for (const [holderId, holder] of holders) {
     const isMissing = { TableName, Key: userKey(holderId), ConditionExpression: 'attribute_not_exists(pk)' };
-    jobParts.push({ ...base, kind: 'holder', item: { ConditionCheck: holder ? ifUnchanged(holder) : isMissing } });
+    jobParts.push({ ...base, kind: 'holder', item: holder ? unchangedCheck(holder) : { ConditionCheck: isMissing } });
   }
   const update = before && after ? updateUserItem(before, after, { derived, isRewrite }) : undefined;
   jobParts.push({ ...base, kind: 'user', item: userItem(change, derived, update) });
@@ -458,6 +458,9 @@ function ifUnchanged({ user, record }: StoredUser) {
     },
   };
 }
+
+/** Fails if the user has changed. */
+export const unchangedCheck = (stored: StoredUser): TransactItem => ({ ConditionCheck: ifUnchanged(stored) });
 
 const putUserItem = ({ id, own: _, ...attributes }: NewVersion, derived: string[]): TransactItem => ({
   Put: {

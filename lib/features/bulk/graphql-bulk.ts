@@ -10,8 +10,9 @@ import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
 import { parseEmail } from '../../users/email.ts';
 import type { FieldValue } from '../../users/fields/declaration.ts';
+import { keyFields } from '../../users/fields/values.ts';
 import { createUserInput } from '../../users/input.ts';
-import { createUserKey, findOwners, formatUserKey, keyFields, type Upsert, upsertUser } from '../../users/upsert.ts';
+import { createUserKey, findOwners, formatUserKey, type Upsert, upsertUser } from '../../users/upsert.ts';
 
 /** Maximum items per mutation: 50 fit into the deadline and the size limit of a body. */
 const MAX_ITEMS = 50;

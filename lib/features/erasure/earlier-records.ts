@@ -1,7 +1,7 @@
 import type { Actor } from '../../auth/caller.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { deletionKey, userKey } from '../../dynamodb/keys.ts';
-import { transact } from '../../dynamodb/transact.ts';
+import { type TransactItem, transact } from '../../dynamodb/transact.ts';
 import { unavailable } from '../../errors.ts';
 import { mapParallel } from '../../parallel.ts';
 import type { RelatedUsers } from '../../users/deletion-record.ts';
@@ -15,11 +15,16 @@ import { createErasure, findErasure, isQueued } from './record.ts';
 
 /**
  * Requests erasures of deleted users with a same subject. Call this before the erasure of `user`: after a crash, the
- * repeated request finds the user again. Returns them, and other deleted users with the same address.
+ * repeated request finds the user again. Returns them, and other deleted users with the same address. Throws
+ * SERVICE_UNAVAILABLE if the condition `guard` fails.
  */
-export async function eraseEarlierRecords(user: Pick<User, 'id' | 'email' | 'own'>, by: Actor): Promise<RelatedUsers> {
+export async function eraseEarlierRecords(
+  user: Pick<User, 'id' | 'email' | 'own'>,
+  by: Actor,
+  guard?: TransactItem,
+): Promise<RelatedUsers> {
   const [earlier, withAddress] = await Promise.all([
-    eraseFormerUsers(createSubjectClaims(user), user.id, by),
+    eraseFormerUsers(createSubjectClaims(user), user.id, by, guard),
     findFormerUsers([createEmailClaim(user.email)], user.id),
   ]);
   const others = withAddress.filter(({ erasure, id }) => !erasure && !earlier.includes(id));
@@ -27,16 +32,21 @@ export async function eraseEarlierRecords(user: Pick<User, 'id' | 'email' | 'own
 }
 
 /** Requests erasures of deleted users who had any of these claims, except `id`. Returns the ids of pending erasures. */
-export async function eraseFormerUsers(claims: readonly Claim[], id: string, by: Actor): Promise<string[]> {
+export async function eraseFormerUsers(
+  claims: readonly Claim[],
+  id: string,
+  by: Actor,
+  guard?: TransactItem,
+): Promise<string[]> {
   const former = (await findFormerUsers(claims, id)).filter(({ erasure }) => erasure !== 'completed');
-  const isErased = await mapParallel(former, (each) => requestErasure(each.id, by));
+  const isErased = await mapParallel(former, (each) => requestErasure(each.id, by, NOBODY, guard));
   return former.filter((_, at) => isErased[at]).map((each) => each.id);
 }
 
 const NOBODY: RelatedUsers = { earlierRecords: [], sameAddress: [] };
 
-/** False if the user exists again. */
-export async function requestErasure(id: string, by: Actor, related = NOBODY): Promise<boolean> {
+/** False if the user exists again. Throws SERVICE_UNAVAILABLE if the condition `guard` fails. */
+export async function requestErasure(id: string, by: Actor, related = NOBODY, guard?: TransactItem): Promise<boolean> {
   if (await isRequested(id)) return true;
   const [record, pending] = createErasure(id, by, related);
   const { failures, outcomeUnknown } = await transact({
@@ -51,7 +61,9 @@ export async function requestErasure(id: string, by: Actor, related = NOBODY): P
     },
     record,
     pending,
+    ...(guard ? { guard } : {}),
   });
+  if (failures?.guard) throw unavailable();
   // A lost request can still succeed if the user is deleted before it arrives.
   if (failures && outcomeUnknown) throw unavailable();
   return !failures;

@@ -16,7 +16,7 @@ import { type Person, requireVerifiedEmail } from './person.ts';
 import { countWrite, notDeletedCheck } from './person-item.ts';
 import { findMe, requireNotBlocked, storeIssuer } from './read.ts';
 import { withIdToken } from './second-token.ts';
-import { createMe, SELF, subjectDeleted, toSubjects, updateMe } from './write.ts';
+import { createMe, requireSameSubject, SELF, subjectDeleted, toSubjects, updateMe } from './write.ts';
 
 export type SignedIn = {
   user: User;
@@ -35,7 +35,7 @@ export async function signIn(caller: Person, { idToken, ...input }: z.infer<type
   const found = await findMe(person);
   if (found) {
     const followed = await followAddress(person, found.user);
-    return { ...followed, user: await recordSignIn(followed.user) };
+    return { ...followed, user: await recordSignIn(person, followed.user) };
   }
   const email = requireVerifiedEmail(person, input.email);
   const linked = environment.selfLink === 'verified-email' ? await linkWaiting(person, email) : undefined;
@@ -112,16 +112,21 @@ function isDue({ own }: User, { name }: OwnField): boolean {
   return typeof stored !== 'string' || Math.abs(environment.now() - Date.parse(stored)) >= HOUR_MS;
 }
 
-/** Stores the time of a sign-in at most once an hour, without a new version: no event and no history results. */
-async function recordSignIn(user: User): Promise<User> {
+/**
+ * Stores the time of a sign-in at most once an hour, without a new version: no event and no history results. Throws
+ * BLOCKED, and SERVICE_UNAVAILABLE if an operator has changed the subject since the read.
+ */
+async function recordSignIn(person: Person, user: User): Promise<User> {
   const field = signInField;
   if (!field || !isDue(user, field)) return user;
   const result = await writeUser({
     rewrite: { formerFields: [] },
     async plan(latest) {
       const before = latest ?? (await findStoredUser(user.id));
-      // Undefined if the record was deleted since the read.
-      return before && { before, after: addSignIn(before.user, field) };
+      // The record was deleted since the read.
+      if (!before) return undefined;
+      requireSameSubject(before.user, person);
+      return { before, after: addSignIn(before.user, field) };
     },
   });
   if (result.kind !== 'written' && result.kind !== 'unneeded') throw new Error(`A rewrite cannot be ${result.kind}`);

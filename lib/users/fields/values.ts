@@ -27,6 +27,12 @@ export const signInField = ownFields.find(({ signIn }) => signIn);
 
 export const uniqueFields = ownFields.filter(({ unique }) => unique);
 
+/** Fields of which a value names the user of an upsert. Excludes lists: a replacement would remove the other logins. */
+export const keyFields: readonly string[] = [
+  'email',
+  ...uniqueFields.filter(({ list }) => !list).map(({ name }) => name),
+];
+
 /**
  * Names a field in claim keys and in the backfill's record. Exact fields get another name: if a field changes between
  * `true` and `exact`, the old and the new release use separate claims.

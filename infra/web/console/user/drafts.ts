@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { createKey } from '../../../../lib/client/client.ts';
 import type { UserInput, UserVersion } from '../api/users.ts';
-import { canReplace, isSameValue, listMembers } from '../own-fields.ts';
+import { canReplace, findField, isSameValue, listMembers } from '../own-fields.ts';
 import { createSessionStore, useStore } from '../store.ts';
 
 /**
@@ -132,8 +132,12 @@ export const pickInput = (user: UserInput): UserInput => ({
   email: user.email,
 });
 
-/** Keeps current values that the earlier ones cannot replace. */
+/** Keeps logins, which the person may have added since, the last sign-in, and values that cannot be replaced. */
 export const pickRestorable = (earlier: UserInput, current: UserInput): UserInput => {
-  const kept = listMembers().filter((name) => !canReplace(name, current[name], earlier[name]));
+  const kept = listMembers().filter((name) => {
+    const { subject, signIn } = findField(name) ?? {};
+    const isLogin = subject && !isSameValue(current[name], null);
+    return isLogin || signIn || !canReplace(name, current[name], earlier[name]);
+  });
   return pickInput({ ...earlier, ...Object.fromEntries(kept.map((name) => [name, current[name] ?? null])) });
 };

@@ -221,14 +221,26 @@ test('a CSV cell lists the logins, and each is compared with earlier rows', asyn
   ]);
 });
 
-test('a list of subjects is not a key of upserts, because a user has several', async () => {
-  const { operator, sub, name, email } = await createRecord(2);
-  const query = `sub=${encodeURIComponent(sub[0] ?? '')}`;
-  const replaced = await operator.send(`/v1/users?${query}`, { method: 'PUT', body: { name, email } });
-  expect(replaced).toMatchObject({ status: 400, body: { issues: [{ path: ['sub'] }] } });
-  const users = `[{ name: "Ada", email: "${email}", sub: ["${sub[0]}"] }]`;
-  const upserted = await operator.graphql(
-    `mutation { upsertUsers(input: { by: "sub", users: ${users} }) { results { outcome } } }`,
-  );
-  expect(upserted).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+test('a list of logins is not the key of an upsert, which would remove the other logins', async () => {
+  const { operator, sub, name, email, path } = await createRecord(2);
+  const body = { name, email, sub };
+  const put = await operator.send(`/v1/users?sub=${encodeURIComponent(String(sub[0]))}`, { method: 'PUT', body });
+  expect(put).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: ['sub'], message: 'is not a parameter of PUT; its parameters are email, nickname' }] },
+  });
+  const upsert = `mutation ($users: [UpsertUserInput!]!) {
+    upsertUsers(input: { by: "sub", users: $users }) { results { outcome } }
+  }`;
+  expect(await operator.graphql(upsert, { users: [body] })).toMatchObject({
+    errors: [{ message: 'by: must be a unique field: email, nickname' }],
+  });
+  const { openTableTarget } = await import('../../../../infra/scripts/transfer/table-target.ts');
+  await expect(
+    openTableTarget({
+      ...{ keepIds: false, keepTimes: false, update: true, by: 'sub', despiteErasure: false },
+      ...{ startedAt: '', importId: '' },
+    }),
+  ).rejects.toThrow('--by must be one of id, email, nickname');
+  expect(await operator.send(path)).toMatchObject({ body: { sub } });
 });

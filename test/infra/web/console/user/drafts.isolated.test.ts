@@ -60,6 +60,19 @@ test('an earlier version is restored except for values that it cannot replace', 
   ownFields.set(() => []);
 });
 
+test('an earlier version is restored without its logins and its last sign-in', async () => {
+  const { ownFields } = await import('../../../../../infra/web/console/own-fields.ts');
+  ownFields.set(() => [
+    { name: 'sub', type: 'string', subject: true, list: true },
+    { name: 'lastSeen', type: 'dateTime', signIn: true },
+  ]);
+  const current = { ...ada, sub: ['ada', 'work'], lastSeen: '2026-11-22T12:00:00.000Z' };
+  const earlier = { ...ada, name: 'Ada King', sub: ['ada'], lastSeen: null };
+  const { id: _, version: __, ...restored } = { ...current, name: 'Ada King' };
+  expect(drafts.pickRestorable(earlier, current)).toEqual(restored);
+  ownFields.set(() => []);
+});
+
 test('after a save, keeps only later edits, as a change of the saved user', () => {
   const saved = { ...ada, name: 'Ada King', version: 2 };
   drafts.userDrafts.settle(setDraft(rename('Ada King')), saved);
