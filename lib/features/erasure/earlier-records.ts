@@ -49,7 +49,7 @@ const NOBODY: RelatedUsers = { earlierRecords: [], sameAddress: [] };
 export async function requestErasure(id: string, by: Actor, related = NOBODY, guard?: TransactItem): Promise<boolean> {
   if (await isRequested(id)) return true;
   const [record, pending] = createErasure(id, by, related);
-  const { failures, outcomeUnknown } = await transact({
+  const { failures, outcomeUnknown } = await transact<string>({
     user: { ConditionCheck: { TableName, Key: userKey(id), ConditionExpression: 'attribute_not_exists(pk)' } },
     deletion: {
       Update: {
