@@ -1,5 +1,6 @@
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
-import { completeAccessToken, isSignInBlocked, PersonBlocked } from '../lib/features/me/access-token.ts';
+import { completeAccessToken, isSignInBlocked } from '../lib/features/me/access-token.ts';
+import { PersonBlocked } from '../lib/features/me/person-blocked.ts';
 
 /**
  * Cognito calls this before it issues tokens, and refuses the sign-in if this throws. After an internal error, people

@@ -10,7 +10,7 @@ import {
   RetentionDays,
 } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { PERSON_BLOCKED } from '../../lib/features/me/access-token.ts';
+import { PERSON_BLOCKED } from '../../lib/features/me/person-blocked.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { UserManagementProps } from './props.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import type { Operation } from '../../lib/rest/operation.ts';
-import { operations } from '../../lib/rest/operations.ts';
+import { allRoutes, operations } from '../../lib/rest/operations.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { bundle, bundleOpenApiPrinter } from '../construct/bundling/bundle.ts';
 import { replaceModule } from '../construct/bundling/plugins.ts';
@@ -24,14 +24,18 @@ const OLDEST_CDK = '2.227.0';
 /** Exports by module of infra/construct. */
 const EXPORTS = { 'user-management': '{ UserManagement }', 'users-table': '{ UsersTable }', props: '*' };
 
-/** Copies the declarations of operations: importing operations.ts itself would bundle the whole service. */
-const declarations = Object.entries<Operation>(operations).map(
-  ([name, { method, path, pathMethods, right, grant }]) => [name, { method, path, pathMethods, right, grant }],
-);
+/**
+ * Copies the declarations of operations: importing operations.ts itself would bundle the whole service. JSON drops their
+ * functions, and the construct uses no schemas.
+ */
+const declare = ({ body: _, queries: __, ...declaration }: Operation) => declaration;
+const declaredByName = Object.entries<Operation>(operations).map(([name, operation]) => [name, declare(operation)]);
+const declaredRoutes = allRoutes.map((route) => ({ ...route, operation: declare(route.operation) }));
 const declaredOperations = replaceModule(
   'declared operations',
   /\/lib\/rest\/operations\.ts$/,
-  `export const operations = ${JSON.stringify(Object.fromEntries(declarations))}`,
+  `export const operations = ${JSON.stringify(Object.fromEntries(declaredByName))};
+   export const allRoutes = ${JSON.stringify(declaredRoutes)};`,
 );
 
 /** Omits the file of environments: a team's CDK app has its settings in code. */

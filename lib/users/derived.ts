@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { emailKey, type Item, isEmailKey, isUniqueKey, type Key, uniqueKey } from '../dynamodb/keys.ts';
+import { emailKey, formatKey, type Item, isEmailKey, isUniqueKey, type Key, uniqueKey } from '../dynamodb/keys.ts';
 import { listListEntries } from '../features/filters/entries.ts';
 import { isListKey } from '../features/filters/keys.ts';
 import { isSearchKey, listSearchEntries } from '../features/search/entries.ts';
@@ -72,6 +72,19 @@ export function createClaim(
     ? undefined
     : { claimOf: field.name, key: uniqueKey(nameClaims(field), canonical) };
 }
+
+/** A value that names one user, who may not exist yet. */
+export type UserKey = { field: string; claim: Claim };
+
+/** Undefined for values that no user can have. */
+export function createUserKey(field: string, value: FieldValue | undefined): UserKey | undefined {
+  const declared = uniqueFields.find(({ name }) => name === field);
+  const claim = declared ? createClaim(declared, value) : createEmailClaim(String(value));
+  return claim && { field, claim };
+}
+
+/** The same text for all spellings of a value. */
+export const formatUserKey = ({ claim }: UserKey): string => formatKey(claim.key);
 
 export const isClaimKey = (key: Key): boolean => isEmailKey(key) || isUniqueKey(key);
 

@@ -4,8 +4,7 @@ import { getItems } from '../dynamodb/batch.ts';
 import { formatKey, userKey } from '../dynamodb/keys.ts';
 import { noUserHas, valueTaken } from '../errors.ts';
 import { requireCompleteClaims } from '../features/backfill/complete-lists.ts';
-import { type Claim, createClaim, createEmailClaim, hasValue, tryParseClaim } from './derived.ts';
-import type { FieldValue } from './fields/declaration.ts';
+import { type Claim, hasValue, tryParseClaim, type UserKey } from './derived.ts';
 import { nameClaims, subjectField, uniqueFields } from './fields/values.ts';
 import type { createUserInput } from './input.ts';
 import { type Conditions, checkConditions, findStoredUser } from './read.ts';
@@ -21,9 +20,6 @@ import {
 } from './user.ts';
 import { checkSubjectKept, type WriteOutcome, writeUser } from './write.ts';
 
-/** A value that names one user, who may not exist yet. */
-export type UserKey = { field: string; claim: Claim };
-
 export type Upsert = Conditions & {
   key: UserKey;
   /** Contains the value of the key. */
@@ -37,16 +33,6 @@ export type Upsert = Conditions & {
 };
 
 export type Upserted = { user: User; outcome: 'created' | 'updated' | 'unchanged' };
-
-/** Undefined for values that no user can have. */
-export function createUserKey(field: string, value: FieldValue | undefined): UserKey | undefined {
-  const declared = uniqueFields.find(({ name }) => name === field);
-  const claim = declared ? createClaim(declared, value) : createEmailClaim(String(value));
-  return claim && { field, claim };
-}
-
-/** The same text for all spellings of a value. */
-export const formatUserKey = ({ claim }: UserKey): string => formatKey(claim.key);
 
 /** `owner` is undefined if no user has the value. */
 type Found = { owner: StoredUser | undefined };

@@ -8,10 +8,11 @@ import { isUnavailable, ServiceError, unavailable } from '../../../lib/errors.ts
 import { createPosts, type StoredPost } from '../../../lib/posts/write.ts';
 import type { ReturningUser } from '../../../lib/users/deletion-record.ts';
 import { parseDeletion } from '../../../lib/users/deletion-record.ts';
+import { createUserKey, type UserKey } from '../../../lib/users/derived.ts';
 import type { FieldValue } from '../../../lib/users/fields/declaration.ts';
 import { keyFields } from '../../../lib/users/fields/values.ts';
 import { type ReturnOutcome, returnUsers, toReturnOutcome } from '../../../lib/users/return.ts';
-import { createUserKey, findOwners, type UserKey } from '../../../lib/users/upsert.ts';
+import { findOwners } from '../../../lib/users/upsert.ts';
 import {
   hasSameValues,
   type NewVersion,

@@ -8,11 +8,12 @@ import type { ItemError, MutationResolvers, QueryResolvers } from '../../graphql
 import { parseInput, shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
+import { createUserKey, formatUserKey } from '../../users/derived.ts';
 import { parseEmail } from '../../users/email.ts';
 import type { FieldValue } from '../../users/fields/declaration.ts';
 import { keyFields } from '../../users/fields/values.ts';
 import { createUserInput } from '../../users/input.ts';
-import { createUserKey, findOwners, formatUserKey, type Upsert, upsertUser } from '../../users/upsert.ts';
+import { findOwners, type Upsert, upsertUser } from '../../users/upsert.ts';
 
 /** Maximum items per mutation: 50 fit into the deadline and the size limit of a body. */
 const MAX_ITEMS = 50;

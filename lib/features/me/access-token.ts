@@ -2,8 +2,6 @@ import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import { environment } from '../../environment.ts';
 import { blockingFields, isBlocked } from './fields.ts';
 
-export const PERSON_BLOCKED = 'PersonBlocked';
-
 type Attributes = PreTokenGenerationV2TriggerEvent['request']['userAttributes'];
 
 /**
@@ -35,11 +33,6 @@ function describeAddress({ email, email_verified: verified }: Attributes): Recor
   const claims = environment.personClaims;
   if (!email) return {};
   return { [claims.email]: email, [claims.emailVerified]: verified === 'true' ? 'true' : 'false' };
-}
-
-/** Cognito refuses the sign-in. The metric filters of internal errors exclude this error by its name. */
-export class PersonBlocked extends Error {
-  override readonly name = PERSON_BLOCKED;
 }
 
 /** Cognito waits at most 5 s, which includes a cold start. */

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../../errors.ts';
 import { parseInput, parseJsonBody } from '../../input/parsing.ts';
+import { createUserKey, formatUserKey } from '../../users/derived.ts';
 import { keyFields, ownFields } from '../../users/fields/values.ts';
 import { createUserInput } from '../../users/input.ts';
-import { createUserKey, formatUserKey, type Upsert, type Upserted } from '../../users/upsert.ts';
+import type { Upsert, Upserted } from '../../users/upsert.ts';
 import { parameter, readEmail, readValue } from '../list-query.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { JSON_TYPE, readConditions, readQuery } from '../requests.ts';

@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { heartbeatKey } from '../../../lib/dynamodb/keys.ts';
-import { PersonBlocked } from '../../../lib/features/me/access-token.ts';
+import { PersonBlocked } from '../../../lib/features/me/person-blocked.ts';
 import { heartbeatJob } from '../../../lib/maintenance/heartbeat.ts';
 import { jobs } from '../../../lib/maintenance/jobs.ts';
 import { operationNames } from '../../../lib/rest/operations.ts';
