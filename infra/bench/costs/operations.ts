@@ -75,7 +75,7 @@ export async function createTestData(): Promise<TestData> {
 
 /** Users with values of infra/bench/costs/fields.json. Others cost the same as without own fields. */
 const USERS_WITH_VALUES = 1_000;
-const FIRST_WITH_VALUES = 100;
+const FIRST_WITH_VALUES = 1_500;
 
 export const createFields = (number: number) =>
   number >= FIRST_WITH_VALUES && number < FIRST_WITH_VALUES + USERS_WITH_VALUES
