@@ -193,7 +193,8 @@ type Followed = { topic: Topic; id: string | undefined; namesActor: NamesActor }
 
 /**
  * Checks that the subscriber got every change of its topic once, unaltered, and in order per user or author. The
- * request of an erasure hides earlier creations and updates, so the subscriber may miss them.
+ * request of an erasure hides creations and updates until the user returns, also of posts that are not purged yet. The
+ * subscriber may miss them.
  */
 export function checkSubscription(
   changes: Change[],
@@ -220,7 +221,8 @@ export function checkSubscription(
     }
     const last = ended ? (places.at(-1) ?? -1) : own.length;
     const erasure = findErasureRequest(changes, key);
-    const isHidden = ({ after, commit }: Change) => after !== undefined && erasure !== undefined && commit < erasure;
+    const isHidden = ({ after, commit }: Change) =>
+      after !== undefined && erasure !== undefined && commit < findReturn(changes, key, erasure);
     const missed = own.filter(
       (change, at) => at < last && isCertain(change) && !isHidden(change) && !places.includes(at),
     );
@@ -228,6 +230,13 @@ export function checkSubscription(
   });
   if (new Set(seen.map(({ cursor }) => cursor)).size < seen.length) problems.push('got a cursor twice');
   return problems.map((problem) => `a subscriber of ${topic} ${problem}`);
+}
+
+/** Returns the commit of the user's first creation after the erasure. */
+function findReturn(changes: Change[], id: string, erasure: number): number {
+  const isReturn = ({ pk, sk, before, commit }: Change) =>
+    pk === `USER#${id}` && sk === 'USER' && !before && commit > erasure;
+  return changes.find(isReturn)?.commit ?? Number.POSITIVE_INFINITY;
 }
 
 /**

@@ -16,8 +16,8 @@ export const userMutants: Mutants = {
   },
   'a write does not check the version': {
     file: 'lib/users/write.ts',
-    find: 'version = :read AND ',
-    replace: 'attribute_exists(pk) OR version = :read AND ',
+    find: "'version = :read',",
+    replace: "'attribute_exists(pk) OR version = :read',",
   },
   'If-Match is ignored': {
     file: 'lib/users/read.ts',

@@ -59,7 +59,7 @@ test('an import of changes first deletes users, so that others can have their ad
   ];
   for (const [deleted, result] of [
     ['1 of 1 users', '1 updated'],
-    ['0 of 1 users', '1 exists'],
+    ['0 of 1 users', '1 unchanged'],
   ]) {
     const { code, output, errors } = await importChanged('--deletions', deletions);
     expect({ code, output, errors }).toEqual({
