@@ -108,8 +108,7 @@ export function createMe<Fields extends OwnFields>(
 
   const me: Me<Fields> = {
     async signIn(body = {}, { signal } = {}) {
-      const request = { method: 'POST', url: `${url}/sign-in`, headers: REST_HEADERS, body, signal };
-      return parseSignIn<Fields>(await transport.request(request));
+      return parseSignIn<Fields>(await send('POST', { path: '/sign-in', body, signal }));
     },
 
     async get({ signal } = {}) {
@@ -160,8 +159,7 @@ export function createMe<Fields extends OwnFields>(
     },
 
     async download({ signal } = {}) {
-      const response = await transport.request({ method: 'GET', url: `${url}/data`, signal, headers: REST_HEADERS });
-      const { body, headers } = response;
+      const { body, headers } = await send('GET', { path: '/data', signal });
       if (typeof body === 'object' && body !== null && 'missing' in body) return body as MyData;
       throw unexpectedAnswer({ status: 200, headers }, body);
     },

@@ -1,14 +1,14 @@
 import { Buffer } from 'node:buffer';
+import { SYSTEM } from '../../auth/caller.ts';
 import { environment } from '../../environment.ts';
 import { listPosts } from '../../posts/read.ts';
 import { listSubjects, ownFields } from '../../users/fields/values.ts';
 import type { User } from '../../users/user.ts';
 import { findEarlierRecords } from '../erasure/former-records.ts';
 import { findHistoryStart, type HistoryEntry, type HistoryPosition, readHistory } from '../history/history.ts';
-import type { Person } from './person.ts';
+import { type Person, SELF } from './person.ts';
 import { countDownload } from './person-item.ts';
-import { requireMe, showMe } from './read.ts';
-import { SELF } from './write.ts';
+import { findCounter, requireMe, showMe } from './read.ts';
 
 /** Limits the units of a download. */
 const MAX_POSTS = 5_000;
@@ -41,8 +41,7 @@ export type MyData = {
 export async function readMyData(person: Person): Promise<MyData> {
   const { user } = await requireMe(person);
   const logins = listSubjects(user);
-  // Counts all logins of the person together.
-  await countDownload(logins[0] ?? person.subject);
+  await countDownload(findCounter(user, person));
   const [posts, history, earlierRecords] = await Promise.all([
     listPosts(user.id, { first: MAX_POSTS + 1 }),
     environment.keepsChangeLog ? readChanges(user.id, logins) : { changes: [], isComplete: true },
@@ -97,7 +96,7 @@ async function readChanges(id: string, logins: string[]): Promise<{ changes: MyC
 }
 
 const hideOperator = (by: string | null): string | null =>
-  by === null || by === SELF || by === 'system' ? by : 'operator';
+  by === null || by === SELF || by === SYSTEM ? by : 'operator';
 
 function takeFirst<Item>(items: Item[], max: number): Item[] {
   let bytes = 0;

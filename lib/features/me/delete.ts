@@ -3,9 +3,8 @@ import { deleteUser } from '../../users/delete.ts';
 import { type Conditions, checkConditions } from '../../users/read.ts';
 import { unchangedCheck } from '../../users/write.ts';
 import { eraseEarlierRecords } from '../erasure/earlier-records.ts';
-import { type Person, requireRecentSignIn } from './person.ts';
-import { requireMe } from './read.ts';
-import { requireSameSubject, SELF } from './write.ts';
+import { type Person, requireRecentSignIn, SELF } from './person.ts';
+import { requireMe, requireSameSubject } from './read.ts';
 
 // Separate from write.ts, like users/delete.ts.
 

@@ -4,11 +4,10 @@ import { nextVersion, type User } from '../../users/user.ts';
 import { getUserToWrite, writeUser } from '../../users/write.ts';
 import { requireCompleteClaims } from '../backfill/complete-lists.ts';
 import { requireSubjectField } from './fields.ts';
-import type { Person } from './person.ts';
-import { countWrite, notDeletedCheck } from './person-item.ts';
-import { requireMe } from './read.ts';
+import { type Person, SELF } from './person.ts';
+import { countWrite, notDeletedGuard } from './person-item.ts';
+import { findCounter, requireMe, requireSameSubject } from './read.ts';
 import { verifyLogin } from './second-token.ts';
-import { findCounter, requireSameSubject, SELF, subjectDeleted } from './write.ts';
 
 /**
  * Adds the login that `token` belongs to. A login of the record changes nothing. Throws NOT_FOUND, BAD_USER_INPUT for an
@@ -33,7 +32,7 @@ export async function addLogin(person: Person, token: string): Promise<User> {
       if (subjects.size > (field.maxItems ?? 1)) throw tooManyLogins(subjects.size - 1);
       return { before, after: nextVersion(before.user, { id, [field.name]: [...subjects] }, SELF) };
     },
-    guard: { item: notDeletedCheck(subject), error: subjectDeleted },
+    guard: notDeletedGuard(subject),
   });
   switch (result.kind) {
     case 'written':

@@ -87,12 +87,18 @@ export function deletedPerson({ user }: Deletion): TransactItem[] {
   }));
 }
 
-/** Fails while a deletion is remembered. */
-export const notDeletedCheck = (subject: string): TransactItem => ({
-  ConditionCheck: {
-    TableName,
-    Key: personKey(subject),
-    ConditionExpression: 'attribute_not_exists(deletedUntil) OR deletedUntil <= :now',
-    ExpressionAttributeValues: { ':now': Math.floor(environment.now() / 1000) },
+/** Fails with SUBJECT_DELETED while a deletion is remembered. */
+export const notDeletedGuard = (subject: string): { item: TransactItem; error: () => ServiceError } => ({
+  item: {
+    ConditionCheck: {
+      TableName,
+      Key: personKey(subject),
+      ConditionExpression: 'attribute_not_exists(deletedUntil) OR deletedUntil <= :now',
+      ExpressionAttributeValues: { ':now': Math.floor(environment.now() / 1000) },
+    },
   },
+  error: () =>
+    new ServiceError('CONFLICT', 'The record was deleted; it can be created again 24 hours later', {
+      reason: 'SUBJECT_DELETED',
+    }),
 });

@@ -4,6 +4,9 @@ import { ServiceError } from '../../errors.ts';
 import { canonicalEmail, parseEmail } from '../../users/email.ts';
 import { SUBJECT } from '../../users/fields/declaration.ts';
 
+/** The `by` of people who change their own records. */
+export const SELF = 'self';
+
 export type Person = {
   subject: string;
   issuer: string;

@@ -3,7 +3,7 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { writeIf } from '../../dynamodb/conditional.ts';
 import { type Key, uniqueKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
-import { notFound, ServiceError } from '../../errors.ts';
+import { notFound, ServiceError, unavailable } from '../../errors.ts';
 import { listSubjects, nameClaims } from '../../users/fields/values.ts';
 import { type Conditions, checkConditions, findStoredUser } from '../../users/read.ts';
 import type { StoredUser, User } from '../../users/user.ts';
@@ -36,6 +36,18 @@ export async function findBySubject(subject: string): Promise<StoredUser | undef
 /** Throws FORBIDDEN with the reason BLOCKED. */
 export function requireNotBlocked(user: User): void {
   if (isBlocked(user)) throw new ServiceError('FORBIDDEN', 'The person is blocked', { reason: 'BLOCKED' });
+}
+
+/** Throws SERVICE_UNAVAILABLE if an operator has changed the subject since the read, and BLOCKED. */
+export function requireSameSubject(user: User, { subject }: Person): void {
+  if (!listSubjects(user).includes(subject)) throw unavailable();
+  requireNotBlocked(user);
+}
+
+/** All logins of a record share the count of its first login. */
+export function findCounter(user: User, { subject }: Person): string {
+  const [first = subject] = listSubjects(user);
+  return first;
 }
 
 /** Throws NOT_FOUND if the person has no record, PRECONDITION_FAILED, and BLOCKED. */

@@ -12,11 +12,11 @@ import { writeUser } from '../../users/write.ts';
 import { requireCompleteClaims } from '../backfill/complete-lists.ts';
 import { requireSubjectField } from './fields.ts';
 import { createMeInput, type signInInput } from './input.ts';
-import { type Person, requireVerifiedEmail } from './person.ts';
-import { countWrite, notDeletedCheck } from './person-item.ts';
-import { findMe, requireNotBlocked, storeIssuer } from './read.ts';
+import { type Person, requireVerifiedEmail, SELF } from './person.ts';
+import { countWrite, notDeletedGuard } from './person-item.ts';
+import { findMe, requireNotBlocked, requireSameSubject, storeIssuer } from './read.ts';
 import { withIdToken } from './second-token.ts';
-import { createMe, requireSameSubject, SELF, subjectDeleted, toSubjects, updateMe } from './write.ts';
+import { createMe, toSubjects, updateMe } from './write.ts';
 
 export type SignedIn = {
   user: User;
@@ -27,8 +27,7 @@ export type SignedIn = {
 
 /**
  * Finds the person's record, links a waiting record, or creates a record. If calls of a person run in parallel, one
- * links or creates, and the others find. Throws the errors of `createMe`, and BLOCKED, also for a
- * waiting record.
+ * links or creates, and the others find. Throws the errors of `createMe`, and BLOCKED, also for a waiting record.
  */
 export async function signIn(caller: Person, { idToken, ...input }: z.infer<typeof signInInput>): Promise<SignedIn> {
   const person = await withIdToken(caller, idToken);
@@ -88,7 +87,7 @@ async function linkWaiting(person: Person, email: string): Promise<User | undefi
   const result = await writeUser({
     // A record that was deleted and brought back may have had a subject before: the deletion record excludes it.
     hasFormerId: true,
-    guard: { item: notDeletedCheck(subject), error: subjectDeleted },
+    guard: notDeletedGuard(subject),
     async plan(latest, deletion) {
       const before = latest ?? (await findStoredUser(id));
       if (!before || deletion || !isWaiting(before.user)) return undefined;

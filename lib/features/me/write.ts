@@ -1,20 +1,17 @@
 import type * as z from 'zod/mini';
-import { ServiceError, unavailable, valueTaken } from '../../errors.ts';
+import { ServiceError, valueTaken } from '../../errors.ts';
 import type { FieldValue, OwnField } from '../../users/fields/declaration.ts';
-import { listSubjects, type MergeOption, nameClaims } from '../../users/fields/values.ts';
+import { type MergeOption, nameClaims } from '../../users/fields/values.ts';
 import type { Conditions } from '../../users/read.ts';
 import { newUser, nextVersion, type User } from '../../users/user.ts';
 import { updateUser, writeUser } from '../../users/write.ts';
 import { requireCompleteClaims } from '../backfill/complete-lists.ts';
 import { requireSubjectField } from './fields.ts';
 import type { createMeInput, updateMeInput } from './input.ts';
-import { type Person, requireVerifiedEmail } from './person.ts';
-import { countWrite, notDeletedCheck } from './person-item.ts';
-import { findMe, requireMe, requireNotBlocked, storeIssuer } from './read.ts';
+import { type Person, requireVerifiedEmail, SELF } from './person.ts';
+import { countWrite, notDeletedGuard } from './person-item.ts';
+import { findCounter, findMe, requireMe, requireSameSubject, storeIssuer } from './read.ts';
 import { withIdToken } from './second-token.ts';
-
-/** The `by` of people who change their own records. */
-export const SELF = 'self';
 
 /**
  * Creates the person's record. If calls for a person run in parallel, one succeeds. Throws CONFLICT with SUBJECT_TAKEN,
@@ -35,7 +32,7 @@ export async function createMe(
   const whole = { ...input, email, [field.name]: toSubjects(field, person.subject) };
   const result = await writeUser({
     plan: () => ({ after: newUser(whole, SELF) }),
-    guard: { item: notDeletedCheck(person.subject), error: subjectDeleted },
+    guard: notDeletedGuard(person.subject),
   });
   switch (result.kind) {
     case 'written':
@@ -74,20 +71,3 @@ export async function updateMe(
   if (version !== current.user.version) await countWrite(findCounter(current.user, person));
   return updateUser(changes, SELF, { current, check: (user) => requireSameSubject(user, person) });
 }
-
-/** All logins of a record share the count of its first login. */
-export function findCounter(user: User, { subject }: Person): string {
-  const [first = subject] = listSubjects(user);
-  return first;
-}
-
-/** Throws SERVICE_UNAVAILABLE if an operator has changed the subject since the read, and BLOCKED. */
-export function requireSameSubject(user: User, { subject }: Person): void {
-  if (!listSubjects(user).includes(subject)) throw unavailable();
-  requireNotBlocked(user);
-}
-
-export const subjectDeleted = () =>
-  new ServiceError('CONFLICT', 'The record was deleted; it can be created again 24 hours later', {
-    reason: 'SUBJECT_DELETED',
-  });

@@ -44,7 +44,7 @@ test('no bundle has grown by more than a tenth', () => {
 test('a function is one file, and loads two at start if it loads others on first use', () => {
   const counts = bundleNames.map((name) => [name, listLoadedFiles(name).length]);
   // Functions of own records load the verification of second tokens.
-  const ofOwnRecords = ['create-me', 'update-me', 'delete-me', 'sign-in', 'add-login', 'get-my-data'];
+  const ofOwnRecords = ['create-me', 'update-me', 'sign-in', 'add-login'];
   const loadingOnFirstUse = ['graphql', 'graphql-server', 'customize-token', ...ofOwnRecords];
   const expected = bundleNames.map((name) => [name, loadingOnFirstUse.includes(name) ? 2 : 1]);
   expect(counts).toEqual(expected);

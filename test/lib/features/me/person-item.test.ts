@@ -3,7 +3,7 @@ import { getItems, putItems } from '../../../../lib/dynamodb/batch.ts';
 import { transact } from '../../../../lib/dynamodb/transact.ts';
 import { environment } from '../../../../lib/environment.ts';
 import { personKey } from '../../../../lib/features/me/keys.ts';
-import { countDownload, countWrite, notDeletedCheck } from '../../../../lib/features/me/person-item.ts';
+import { countDownload, countWrite, notDeletedGuard } from '../../../../lib/features/me/person-item.ts';
 import { interrupt } from '../page-index/fixtures.ts';
 
 const HOUR_SECONDS = 3600;
@@ -65,7 +65,7 @@ test('an hour of writes shortens neither the day of downloads nor their limit', 
 test('a deletion is remembered until exactly its end', async () => {
   const subject = newSubject();
   await putItems([{ ...personKey(subject), deletedUntil: START }]);
-  const isRemembered = async () => (await transact({ check: notDeletedCheck(subject) })).failures !== undefined;
+  const isRemembered = async () => (await transact({ check: notDeletedGuard(subject).item })).failures !== undefined;
   setClock(START - 1);
   expect(await isRemembered()).toBe(true);
   setClock(START);
