@@ -82,7 +82,7 @@ test('infra/costs.md contains the alarms of publish-events, and the cost of a mi
 test('infra/costs.md contains the cost of an idle webhook, and of a million of its events', () => {
   // Five polls at a time wait 20 s each on an idle queue.
   const receives = (5 * 30 * 86_400) / 20;
-  // One of webhook-dead-letters, one of post-webhook in function-errors, and two of rule-failures.
+  // webhook-dead-letters and function-errors read one metric each, rule-failures reads two.
   const monthly = prices.secretMonth + 4 * 0.1 + receives * prices.queueRequest;
   expectLines(
     `| post-webhook: a secret, four metrics of alarms and ${receives.toLocaleString('en')} empty receives, with \`webhookUrl\` | 1 secret | ${monthly.toFixed(2)} |`,

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../../../functions/customize-token.ts';
 import { findCodeBlocks } from '../../../setup/markdown.ts';
 import { issuer, service, startServiceBeforeAll } from '../../auth/service-with-tokens.ts';
-import { createCaller, newPerson as createPerson, type Person } from './person.ts';
+import { newOperator as createOperator, newPerson as createPerson, type Person } from './person.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/blocking-fields.json';
@@ -18,11 +18,7 @@ startServiceBeforeAll();
 
 const ME = '/v1/users/me';
 const newPerson = () => createPerson(service.url, issuer);
-const newOperator = async () =>
-  createCaller(
-    service.url,
-    await issuer.sign({ sub: 'operator', groups: ['users-write'], scope: 'users:read users:write' }),
-  );
+const newOperator = () => createOperator(service.url, issuer);
 
 async function createRecord(person: Person): Promise<string> {
   const { body } = await person.send(ME, { method: 'POST', body: { name: 'Ada' } });

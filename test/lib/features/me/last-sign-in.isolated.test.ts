@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { issuer, service, startServiceBeforeAll } from '../../auth/service-with-tokens.ts';
-import { createCaller, newPerson as createPerson, type Person } from './person.ts';
+import { createCaller, newOperator as createOperator, newPerson as createPerson, type Person } from './person.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/sign-in-fields.json';
@@ -22,11 +22,7 @@ const OLD = '2026-01-31T12:00:00.000Z';
 type Shown = { id: string; lastSeen?: string };
 
 const newPerson = () => createPerson(service.url, issuer);
-const newOperator = async () =>
-  createCaller(
-    service.url,
-    await issuer.sign({ sub: 'operator', groups: ['users-write'], scope: 'users:read users:write users:history' }),
-  );
+const newOperator = () => createOperator(service.url, issuer);
 
 async function signIn(person: Pick<Person, 'send'>) {
   const { status, headers, body } = await person.send(`${ME}/sign-in`, { method: 'POST', body: { name: 'Ada' } });

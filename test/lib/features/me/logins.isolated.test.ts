@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { AUDIENCE, newKey, startIssuer } from '../../auth/issuer.ts';
 import { issuer, service, startServiceBeforeAll } from '../../auth/service-with-tokens.ts';
-import { createCaller, newPerson as createPerson, type Person } from './person.ts';
+import { newOperator as createOperator, newPerson as createPerson, type Person } from './person.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/logins-fields.json';
@@ -19,11 +19,7 @@ startServiceBeforeAll();
 const ME = '/v1/users/me';
 const LOGINS = `${ME}/logins`;
 const newPerson = (claims: object = {}) => createPerson(service.url, issuer, claims);
-const newOperator = async () =>
-  createCaller(
-    service.url,
-    await issuer.sign({ sub: 'operator', groups: ['users-write'], scope: 'users:read users:write users:erase' }),
-  );
+const newOperator = () => createOperator(service.url, issuer);
 const now = () => Math.floor(Date.now() / 1000);
 
 async function newOwner() {

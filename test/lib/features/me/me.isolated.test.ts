@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { issuer, service, startServiceBeforeAll } from '../../auth/service-with-tokens.ts';
-import { createCaller, newPerson as createPerson, type Person } from './person.ts';
+import { createCaller, newOperator as createOperator, newPerson as createPerson, type Person } from './person.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/person-fields.json';
@@ -16,13 +16,7 @@ beforeAll(() => {
 startServiceBeforeAll();
 
 const newPerson = (claims: object = {}) => createPerson(service.url, issuer, claims);
-const OPERATOR = {
-  sub: 'operator',
-  groups: ['users-write'],
-  scope: 'users:read users:write users:history users:erase',
-};
-const newOperator = async (claims: object = {}) =>
-  createCaller(service.url, await issuer.sign({ ...OPERATOR, ...claims }));
+const newOperator = (claims: object = {}) => createOperator(service.url, issuer, claims);
 
 const ME = '/v1/users/me';
 const PATHS = [ME, '/api/users/me'];

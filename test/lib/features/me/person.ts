@@ -39,4 +39,16 @@ export async function newPerson(url: string, issuer: Issuer, claims: object = {}
   return { subject, email, sign, ...createCaller(url, await sign()) };
 }
 
+/** Creates a caller with all rights of operators. `claims` override the token's default claims. */
+export const newOperator = async (url: string, issuer: Issuer, claims: object = {}) =>
+  createCaller(
+    url,
+    await issuer.sign({
+      sub: 'operator',
+      groups: ['users-write'],
+      scope: 'users:read users:write users:history users:erase',
+      ...claims,
+    }),
+  );
+
 export type Person = Awaited<ReturnType<typeof newPerson>>;

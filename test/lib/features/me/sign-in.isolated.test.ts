@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { issuer, service, startServiceBeforeAll } from '../../auth/service-with-tokens.ts';
-import { type Answer, createCaller, newPerson as createPerson, type Person } from './person.ts';
+import {
+  type Answer,
+  createCaller,
+  newOperator as createOperator,
+  newPerson as createPerson,
+  type Person,
+} from './person.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/person-fields.json';
@@ -21,15 +27,7 @@ const ME = '/v1/users/me';
 const SIGN_IN = `${ME}/sign-in`;
 
 const newPerson = (claims: object = {}) => createPerson(service.url, issuer, claims);
-const newOperator = async () =>
-  createCaller(
-    service.url,
-    await issuer.sign({
-      sub: 'operator',
-      groups: ['users-write'],
-      scope: 'users:read users:write users:history users:erase',
-    }),
-  );
+const newOperator = () => createOperator(service.url, issuer);
 
 const signIn = (person: Pick<Person, 'send'>, body: object = {}) => person.send(SIGN_IN, { method: 'POST', body });
 const getOutcome = ({ status, headers }: Answer) => [

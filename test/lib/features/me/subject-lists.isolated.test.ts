@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { issuer, service, startServiceBeforeAll } from '../../auth/service-with-tokens.ts';
-import { createCaller, newPerson as createPerson } from './person.ts';
+import { newOperator as createOperator, newPerson as createPerson } from './person.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/logins-fields.json';
@@ -14,15 +14,7 @@ startServiceBeforeAll();
 
 const ME = '/v1/users/me';
 const newPerson = () => createPerson(service.url, issuer);
-const newOperator = async () =>
-  createCaller(
-    service.url,
-    await issuer.sign({
-      sub: 'operator',
-      groups: ['users-write'],
-      scope: 'users:read users:write users:history users:erase',
-    }),
-  );
+const newOperator = () => createOperator(service.url, issuer);
 
 /** Creates a record with several logins. */
 async function createRecord(count: number) {
