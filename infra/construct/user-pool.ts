@@ -126,8 +126,9 @@ export class UserPoolAccess extends Construct {
   }
 
   /**
-   * Builds the ARN from the name, because a CloudFormation reference would be circular. Cognito accepts a function that
-   * does not exist yet: CreateUserPool has no error for functions, only sign-ins have (UnexpectedLambdaException).
+   * Builds the ARN from the name, because a CloudFormation reference would be circular. The function may not exist yet.
+   * AWS does not document whether Cognito accepts this. CreateUserPool lists no error for functions, sign-ins do
+   * (UnexpectedLambdaException).
    * https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPool.html#API_CreateUserPool_Errors
    */
   customizeTokens(customize: LambdaFunction, functionName: string): void {

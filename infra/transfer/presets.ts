@@ -232,7 +232,7 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
       tags: source('TAGS'),
     },
     leftOut: {
-      emailVerified: 'CONFIRM_TIME is also set for contacts who never confirmed',
+      emailVerified: 'not in the file: CONFIRM_TIME may be set without a confirmation',
       'OPTIN_IP, CONFIRM_IP, LATITUDE, LONGITUDE': 'personal data without a use here',
       'MEMBER_RATING, LEID, EUID, NOTES': 'internal to Mailchimp',
     },

@@ -257,41 +257,29 @@ describe.each([
     expect(found?.own.lastSeen).not.toBe(OLD);
   };
 
-  test('is not lost by a change that overlaps at any moment, and loses none', async () => {
-    const annotate = () => me.operators.annotate(id);
-    for (const [run, other] of [
-      [me.signIn, annotate],
-      [annotate, me.signIn],
-    ] as const)
-      await interruptEverywhere(
-        aged,
-        run,
-        other,
-        async (results) => {
-          expect(results).toEqual({ run: 'done', other: 'done' });
-          await expectTime({ own: expect.objectContaining({ note: 'Annotated' }) });
-        },
-        1,
-      );
-  });
+  /** Interrupts the sign-in by `other` at every moment, then `other` by the sign-in. */
+  async function overlap(other: () => Promise<unknown>, check: Parameters<typeof interruptEverywhere>[3]) {
+    await interruptEverywhere(aged, me.signIn, other, check, 1);
+    await interruptEverywhere(aged, other, me.signIn, check, 1);
+  }
 
-  test('never restores a record that is deleted at any moment', async () => {
-    const remove = () => me.operators.deleteUser(id);
-    for (const [run, other] of [
-      [me.signIn, remove],
-      [remove, me.signIn],
-    ] as const)
-      await interruptEverywhere(
-        aged,
-        run,
-        other,
-        async (results) => {
-          expect([results.run, results.other]).toContain('done');
-          expect(await me.find()).toBeUndefined();
-        },
-        1,
-      );
-  });
+  test('is not lost by a change that overlaps at any moment, and loses none', () =>
+    overlap(
+      () => me.operators.annotate(id),
+      async (results) => {
+        expect(results).toEqual({ run: 'done', other: 'done' });
+        await expectTime({ own: expect.objectContaining({ note: 'Annotated' }) });
+      },
+    ));
+
+  test('never restores a record that is deleted at any moment', () =>
+    overlap(
+      () => me.operators.deleteUser(id),
+      async (results) => {
+        expect([results.run, results.other]).toContain('done');
+        expect(await me.find()).toBeUndefined();
+      },
+    ));
 
   test.each([
     ['is lost', false],
