@@ -12,7 +12,7 @@ import { runSteps, step } from './step.ts';
 const TOOLS = join(import.meta.dirname, 'package-tools');
 const PACKAGE = join(ROOT, 'dist');
 const CLIENT = join(PACKAGE, 'client');
-const MAX_PACKED_BYTES = 5e6;
+const MAX_PACKED_BYTES = 6.5e6;
 const MAX_CLIENT_BYTES = 60e3;
 
 const CLIENT_APP = `import { createClient, isEmailTaken } from 'user-management-client';
