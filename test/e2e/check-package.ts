@@ -104,9 +104,9 @@ async function pack(source: string, folder: string, maxBytes: number): Promise<{
 async function packConstruct(folder: string): Promise<string> {
   const { tarball, roots } = await pack(PACKAGE, folder, MAX_PACKED_BYTES);
   deepEqual(roots, [
-    ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'analytics.md', 'bin', 'bundles', 'erase.md'],
-    ...['events.md', 'identity-providers.md', 'index.d.ts', 'index.js', 'infra', 'lib', 'own-fields.md'],
-    ...['package.json', 'resources.sh', 'runbook.md', 'transfer.md'],
+    ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'access.md', 'analytics.md', 'bin', 'bundles'],
+    ...['erase.md', 'events.md', 'identity-providers.md', 'index.d.ts', 'index.js', 'infra', 'lib'],
+    ...['own-fields.md', 'package.json', 'resources.sh', 'runbook.md', 'transfer.md'],
   ]);
   const { preferUnplugged } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'));
   equal(preferUnplugged, true, "Yarn Plug'n'Play must unpack the package: the construct copies its bundles");
