@@ -9,8 +9,8 @@ import { logFailure } from '../../log.ts';
 import { isSecret, SECRET_PREFIX } from './webhook.ts';
 
 /**
- * Time that secrets are cached. A rotation takes effect within this time. By the wall clock, because the monotonic clock
- * stops while Lambda suspends the process.
+ * Time that secrets are cached. A rotation takes effect within this time. The monotonic clock cannot measure this time,
+ * because it stops while Lambda suspends the process.
  */
 const MAX_AGE_MS = 300_000;
 

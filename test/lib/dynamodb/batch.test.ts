@@ -79,6 +79,6 @@ test('a batch that DynamoDB never processes ends at the deadline', async () => {
     .resolves({ UnprocessedKeys: { [TableName]: { Keys: [newKey(0)] } } })
     .on(BatchWriteCommand)
     .resolves({ UnprocessedItems: { [TableName]: write } });
-  for (const send of [() => getItems([newKey(0)]), () => deleteItems([newKey(0)])])
-    await expect(withDeadline(50, send)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  const sends: (() => Promise<unknown>)[] = [() => getItems([newKey(0)]), () => deleteItems([newKey(0)])];
+  for (const send of sends) await expect(withDeadline(50, send)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });
