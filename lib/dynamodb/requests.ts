@@ -40,8 +40,10 @@ export class DeadlineHttpHandler extends NodeHttpHandler {
   }
 
   override async handle(request: Parameters<NodeHttpHandler['handle']>[0], options: Options = {}) {
-    const { signal } = deadline.getStore() ?? {};
+    const { signal, endsAt = 0 } = deadline.getStore() ?? {};
     if (!signal) return super.handle(request, options);
+    // In a process that was suspended, the SDK's timer for a retry fires before the timer of the deadline.
+    if (environment.elapsed() >= endsAt) throw unavailable();
     const callerSignal = options.abortSignal as AbortSignal | undefined; // The SDK declares its own type for AbortSignal.
     try {
       return await super.handle(request, {

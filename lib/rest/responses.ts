@@ -194,7 +194,7 @@ function listHeaders(values: HeaderValues) {
     'last-modified': lastModified && formatLastModified(lastModified),
     location: values.location,
     'idempotency-replayed': values.isRepetition ? 'true' : undefined,
-    link: [...links.map(formatPageLink), ...formatDeprecationLink(deprecation)].join(', ') || undefined,
+    link: [...formatPageLinks(links), ...formatDeprecationLink(deprecation)].join(', ') || undefined,
     'x-total-count': values.totalCount?.toString(),
     'preference-applied': values.preferenceApplied,
     'retry-after': values.retryAfterSeconds?.toString(),
@@ -218,6 +218,16 @@ function listHeaders(values: HeaderValues) {
  */
 const formatLastModified = (time: string): string =>
   new Date(Math.min(Date.parse(time), environment.now())).toUTCString();
+
+/** API Gateway limits headers to 10,240 bytes, and Node.js clients to 16 kB. */
+const MAX_LINK_BYTES = 8_000;
+
+/** Each link repeats the query. Only the next page cannot be found without its link. */
+function formatPageLinks(links: PageLink[]): string[] {
+  const all = links.map(formatPageLink);
+  if (all.join(', ').length <= MAX_LINK_BYTES) return all;
+  return links.filter(({ rel }) => rel === 'next').map(formatPageLink);
+}
 
 function formatPageLink({ rel, path, query }: PageLink): string {
   const parameters = new URLSearchParams();

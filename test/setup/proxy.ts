@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** `loseAnswer` executes the request and drops the connection. `delay` drops it, and executes the request on `arrive()`. */
+/**
+ * `loseAnswer` executes the request and drops the connection. `delay` drops it, and executes the request on `arrive()`.
+ * `expireToken` is a `loseAnswer` after which DynamoDB does not recognize the transaction's token, as after ten minutes.
+ */
 export type Fault =
   | 'loseRequest'
   | 'loseAnswer'
+  | 'expireToken'
   | 'delay'
   | 'hold'
   | 'conflict'
@@ -38,10 +43,11 @@ export async function startFaultProxy(
     if (error)
       return void response.writeHead(error.status, { 'content-type': 'application/x-amz-json-1.0' }).end(error.body);
     const { method, headers } = incoming;
-    const send = () => sendTo(endpoint, { method, headers }, body);
+    const sent = fault === 'expireToken' ? replaceToken(body) : body;
+    const send = () => sendTo(endpoint, { method, headers }, sent);
     if (fault === 'delay') delayed.push(send);
     const answer = fault === 'delay' ? undefined : await send().catch(() => undefined);
-    if (!answer || fault === 'loseAnswer') return void incoming.socket.destroy();
+    if (!answer || fault === 'loseAnswer' || fault === 'expireToken') return void incoming.socket.destroy();
     onAnswer(operation, body.toString(), answer.body.toString());
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
@@ -59,6 +65,10 @@ export async function startFaultProxy(
     },
   };
 }
+
+/** Keeps the length, which a header contains. */
+const replaceToken = (body: Buffer): Buffer =>
+  Buffer.from(body.toString().replace(/(?<="ClientRequestToken":")[^"]+/, () => randomUUID()));
 
 type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 

@@ -8,7 +8,10 @@ import { environment } from '../../environment.ts';
 import { logFailure } from '../../log.ts';
 import { isSecret, SECRET_PREFIX } from './webhook.ts';
 
-/** Time that secrets are cached. A rotation takes effect within this time. */
+/**
+ * Time that secrets are cached. A rotation takes effect within this time. The monotonic clock cannot measure this time,
+ * because it stops while Lambda suspends the process.
+ */
 const MAX_AGE_MS = 300_000;
 
 const secretsManager = new SecretsManagerClient({ requestHandler: new DeadlineHttpHandler() });
@@ -20,11 +23,11 @@ let known: { secrets: string[]; readAt: number } | undefined;
  * Throws if no valid secret was ever read.
  */
 export async function getSecrets(): Promise<string[]> {
-  if (known && environment.elapsed() - known.readAt < MAX_AGE_MS) return known.secrets;
+  if (known && environment.now() - known.readAt < MAX_AGE_MS) return known.secrets;
   try {
     const [current, previous] = await Promise.all([readVersion('AWSCURRENT'), readVersion('AWSPREVIOUS')]);
     if (!current) throw new Error('The webhook secret has no current version');
-    known = { secrets: previous ? [current, previous] : [current], readAt: environment.elapsed() };
+    known = { secrets: previous ? [current, previous] : [current], readAt: environment.now() };
   } catch (error) {
     if (!known) throw error;
     logFailure(error, { secret: 'kept' });

@@ -32,6 +32,7 @@ const everything = {
     runbookUrl: 'https://wiki.example.com/runbook',
     historyDays: '30',
   },
+  ...{ selfLink: 'verified-email', emailFollows: 'on' },
   ...{ graphqlConcurrency: '50', concurrency: '1000', maxStreams: '20', corsOrigins: 'https://app.example.com' },
 };
 

@@ -72,8 +72,13 @@ test('items are deleted by their keys', async () => {
   expect(listWrites()).toEqual([[{ DeleteRequest: { Key: newKey(2) } }]]);
 });
 
-test('a write that DynamoDB never processes ends at the deadline', async () => {
+test('a batch that DynamoDB never processes ends at the deadline', async () => {
   const write = [{ DeleteRequest: { Key: newKey(0) } }];
-  database.on(BatchWriteCommand).resolves({ UnprocessedItems: { [TableName]: write } });
-  await expect(withDeadline(50, () => deleteItems([newKey(0)]))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  database
+    .on(BatchGetCommand)
+    .resolves({ UnprocessedKeys: { [TableName]: { Keys: [newKey(0)] } } })
+    .on(BatchWriteCommand)
+    .resolves({ UnprocessedItems: { [TableName]: write } });
+  const sends: (() => Promise<unknown>)[] = [() => getItems([newKey(0)]), () => deleteItems([newKey(0)])];
+  for (const send of sends) await expect(withDeadline(50, send)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });

@@ -15,6 +15,7 @@ afterAll(() => proxy.stop());
 
 // The client reads the endpoint on import.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
+const { ServiceError } = await import('../../../lib/errors.ts');
 const { createUser } = await import('../../setup/create-user.ts');
 const { updateUser, writeUsers } = await import('../../../lib/users/write.ts');
 const { upsertUser } = await import('../../../lib/users/upsert.ts');
@@ -114,6 +115,45 @@ describe.each<[string, Fault]>([
     expect(moved).toMatchObject({ version: 2 });
     expect(await listPosts(former.id, {})).toEqual([]);
     expect(await listPosts(next.id, {})).toEqual([moved]);
+  });
+});
+
+// DynamoDB executes such a request again. `withDeadline` prevents it, but not in a command of a laptop that slept.
+describe('when a transaction is resent after its token has expired, it is written once:', () => {
+  const title = 'On Engines';
+  let [user, post] = [{ id: '', email: '' }, { id: '' }];
+  const readUser = () => getUser({ id: user.id });
+  const readPosts = (authorId = user.id) => listPosts(authorId, {});
+  beforeEach(async () => {
+    user = await createUser(newPerson());
+    post = await createPost({ authorId: user.id, title }, 'ada');
+  });
+
+  test.each<[string, () => Promise<unknown>, () => Promise<unknown>, unknown]>([
+    ['a rename', () => updateUser({ id: user.id, name: 'Grace' }, 'test'), readUser, { name: 'Grace', version: 2 }],
+    ['a change of email', () => updateUser({ id: user.id, ...newPerson() }, 'test'), readUser, { version: 2 }],
+    ['a creation of a post', () => createPost({ authorId: user.id, title }, 'test'), readPosts, [{ title }, { title }]],
+    ['a deletion of a post', () => deletePost(post, 'test'), readPosts, []],
+    ['a deletion', () => deleteUser(user, 'test'), () => readUser().catch(({ code }) => code), 'NOT_FOUND'],
+  ])('%s', async (_, write, read, expected) => {
+    faults = { TransactWriteItems: ['expireToken'] };
+    await write().catch((error) => expect(error).toBeInstanceOf(ServiceError));
+    expect(faults.TransactWriteItems).toEqual([]);
+    const state = await read();
+    if (typeof expected === 'string') expect(state).toBe(expected);
+    else expect(state).toMatchObject(expected as object);
+  });
+
+  test('a creation', async () => {
+    const person = newPerson();
+    faults = { TransactWriteItems: ['expireToken'] };
+    // The failed conditions do not show who wrote the user.
+    await expect(createUser(person)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const key = { field: 'email' as const, claim: createEmailClaim(person.email) };
+    expect(await upsertUser({ key, input: person }, 'test')).toMatchObject({
+      outcome: 'unchanged',
+      user: { version: 1 },
+    });
   });
 });
 

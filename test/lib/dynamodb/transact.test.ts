@@ -62,10 +62,14 @@ describe('a transaction', () => {
     expect(new Set(sentTokens()).size).toBe(1);
   });
 
-  test('retries if a conflict leaves conditions unevaluated, and returns the failed ones by name', async () => {
+  test.each([
+    ['TransactionConflict', 'ConditionalCheckFailed'],
+    ['ConditionalCheckFailed', 'ThrottlingError'],
+    ['TransactionConflict', 'ThrottlingError'],
+  ])('retries if %s and %s leave conditions unevaluated, and returns the failed ones by name', async (...codes) => {
     database
       .on(TransactWriteCommand)
-      .rejectsOnce(cancelled('TransactionConflict', 'ConditionalCheckFailed'))
+      .rejectsOnce(cancelled(...codes))
       .rejects(cancelled('None', 'ConditionalCheckFailed'));
     expect(await transact(items)).toEqual({ outcomeUnknown: false, failures: { second: { item: undefined } } });
     expect(database.calls()).toHaveLength(2);

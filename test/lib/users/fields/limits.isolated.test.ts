@@ -2,11 +2,16 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test, vi } from 'vitest';
 import { putItems } from '../../../../lib/dynamodb/batch.ts';
 import { DIRECTORY, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { parseChangeEntry } from '../../../../lib/features/change-log/entry.ts';
+import { readStoredEntries } from '../../../../lib/features/change-log/read.ts';
+import { findTopic, MIN_POSITION } from '../../../../lib/features/change-log/topics.ts';
+import { createCloudEvent } from '../../../../lib/features/events/cloud-event.ts';
 import { responseFormats } from '../../../../lib/rest/responses.ts';
 import { findUser } from '../../../../lib/users/read.ts';
 import { parseLinks } from '../../../setup/links.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { fetchData } from '../../graphql/client.ts';
+import { findItem, logChange } from '../../on-change/log-write.ts';
 import { bare, parseError, type Response } from '../../rest/client.ts';
 
 vi.hoisted(() => {
@@ -136,4 +141,35 @@ test('values that are too large together return 400 with the largest sent field'
   const { id } = (await create({ words })) as { id: string };
   const changed = await bare.update(id, { note: '語'.repeat(1_000) });
   expect(parseError(changed).issues?.[0]?.path).toEqual(['note']);
+});
+
+/** DynamoDB's limit of an item, and EventBridge's limit of an event until January 2026. */
+const [MAX_ITEM_BYTES, MAX_EVENT_BYTES] = [400_000, 256_000];
+
+test('the largest user, its log entry with both versions, and its event stay far below the limits of AWS', async () => {
+  const person = (letter: string) => ({ name: letter.repeat(256), email: newPerson().email });
+  const values = (letter: string, label: string) => ({
+    ...{
+      label: label.repeat(240),
+      note: letter.repeat(1_500),
+      words: Array.from({ length: 6 }, () => label.repeat(37)),
+    },
+    ...{ code: 'a'.repeat(256), length: 2 ** 31 - 1, level: 2 ** 31 - 1 },
+  });
+  const { id } = await create({ ...person('🦊'), ...values('🦊', '李') });
+  const key = userKey(String(id));
+  const before = await findItem(key);
+  const replaced = await bare.replace(String(id), { ...person('🦉'), ...values('🦉', '雷'), code: 'b'.repeat(256) });
+  expect(replaced.status).toBe(200);
+  const stored = await findItem(key);
+  await logChange(before, stored);
+  const [entry = expect.fail()] = await Array.fromAsync(readStoredEntries(findTopic(String(id)), MIN_POSITION));
+  const event = createCloudEvent(parseChangeEntry(entry));
+  const [user, logged, sent] = [stored, entry, event].map((each) => Buffer.byteLength(JSON.stringify(each)));
+  expect(user).toBeGreaterThan(9_000);
+  expect(user).toBeLessThan(MAX_ITEM_BYTES / 4);
+  expect(logged).toBeGreaterThan(18_000);
+  expect(logged).toBeLessThan(MAX_ITEM_BYTES / 4);
+  expect(sent).toBeGreaterThan(18_000);
+  expect(sent).toBeLessThan(MAX_EVENT_BYTES / 4);
 });
