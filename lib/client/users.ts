@@ -46,7 +46,7 @@ export type UserFilter<Fields extends OwnFields = object> = {
   [Name in keyof Fields]?: ItemOf<Fields[Name]> | readonly ItemOf<Fields[Name]>[];
 } & { [Name in keyof Fields & string as `${Name}.${Operator}`]?: ItemOf<Fields[Name]> } & {
   [Name in keyof Fields & string as `${Name}.exists`]?: boolean;
-} & { createdAfter?: string; createdBefore?: string; changedSince?: string };
+} & { createdAfter?: string; createdBefore?: string; changedSince?: string; group?: string; role?: string };
 
 export type UserQuery<Fields extends OwnFields = object> = {
   filter?: UserFilter<Fields> | undefined;

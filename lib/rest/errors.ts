@@ -25,7 +25,7 @@ const RETRY_AFTER_SECONDS = 1;
 
 type HttpCode = 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL_SERVER_ERROR';
 
-export const titles: Record<Exclude<Reason, RestoreReason | PersonReason | 'TOO_MANY_REQUESTS'> | HttpCode, string> = {
+export const titles: Record<Exclude<Reason, RestoreReason | PersonReason | GroupReason | 'TOO_MANY_REQUESTS'> | HttpCode, string> = {
   BAD_USER_INPUT: 'The input is not valid',
   FORBIDDEN: 'The caller may not do this',
   NOT_FOUND: 'No user has this id',

@@ -27,7 +27,8 @@ export type CloudEvent = {
   };
 };
 
-export type EventType = `${ChangeEntry['entity']}.${Lowercase<ChangeEntry['kind']>}`;
+export type GroupEventType = `group.${Lowercase<ChangeEntry['kind']>}`;
+export type EventType = `${ChangeEntry['entity']}.${Lowercase<ChangeEntry['kind']>}` | GroupEventType;
 
 /**
  * Undefined if the content was erased. A deletion still gives an event, so that receivers delete the person. Throws if
