@@ -100,6 +100,7 @@ const FIELD_TYPES: Record<OwnField['type'], JsonSchema> = {
   date: { type: 'string', format: 'date' },
   dateTime: time,
   json: { type: ['object', 'array', 'string', 'number', 'boolean'] },
+  membership: object({ id: uuid, role: text }),
 };
 
 /** Omits limits: stored values may predate the declaration. */
