@@ -74,7 +74,8 @@ export const invalidInputs = (issues: Issue[]) =>
 export const invalidInput = (path: PropertyKey[], message: string) => invalidInputs([{ path, message }]);
 /** `challenge`: value of WWW-Authenticate. */
 export const forbidden = (message: string, challenge?: string) => new ServiceError('FORBIDDEN', message, { challenge });
-export const notFound = (what: 'User' | 'Post' | 'Group' | 'Member') => new ServiceError('NOT_FOUND', `${what} not found`);
+export const notFound = (what: 'User' | 'Post' | 'Group' | 'Member') =>
+  new ServiceError('NOT_FOUND', `${what} not found`);
 export function valueTaken(field: string, subject?: string): ServiceError {
   const message = `Another user has this ${field}`;
   const reason = field === subject ? 'SUBJECT_TAKEN' : field === 'email' ? 'EMAIL_TAKEN' : 'VALUE_TAKEN';

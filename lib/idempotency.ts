@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from './auth/caller.ts';
-import { TableName } from './dynamodb/client.ts';
+import { TableName, table } from './dynamodb/client.ts';
 import type { ConditionFailure } from './dynamodb/conditional.ts';
 import { type Item, requestKey } from './dynamodb/keys.ts';
 import type { TransactItem } from './dynamodb/transact.ts';
@@ -25,6 +26,8 @@ export type IdempotencyRecord = {
   item(created: FirstResult): TransactItem;
   /** Throws IDEMPOTENCY_KEY_REUSED if the first request had another input. */
   replay(failure: ConditionFailure): FirstResult;
+  /** Reads the record. Undefined if there is none. Throws IDEMPOTENCY_KEY_REUSED like `replay`. */
+  find(): Promise<FirstResult | undefined>;
 };
 
 /**
@@ -53,12 +56,18 @@ export function createIdempotencyRecord(
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     }),
-    replay({ item }) {
-      const first = parseRecord(item);
-      if (first.body !== body) throw idempotencyKeyReused();
-      return { id: first.id, createdAt: first.createdAt };
+    replay: ({ item }) => replay(item),
+    async find() {
+      const { Item } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+      return Item && Number(Item.expiresAt) > toSeconds(environment.now()) ? replay(Item) : undefined;
     },
   };
+
+  function replay(item: Item | undefined): FirstResult {
+    const first = parseRecord(item);
+    if (first.body !== body) throw idempotencyKeyReused();
+    return { id: first.id, createdAt: first.createdAt };
+  }
 }
 
 /** Avoids zod: users/write.ts also runs in functions without input validation. */

@@ -2,7 +2,16 @@ import { Token } from 'aws-cdk-lib';
 import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Construct } from 'constructs';
 import { listIssues } from '../own-fields/declarations.ts';
-import { describeValues, plainPropNames, SettingError, type Settings, settings } from '../settings/settings.ts';
+import { addMemberships, findMembershipIssue } from '../own-fields/memberships.ts';
+import type { FieldDeclarations } from '../own-fields/rules.ts';
+import {
+  describeValues,
+  findGroupIssue,
+  plainPropNames,
+  SettingError,
+  type Settings,
+  settings,
+} from '../settings/settings.ts';
 import { getDefaultStreams } from './concurrency.ts';
 import type { PlainProps } from './plain-props.ts';
 import type { AuthorizerAuth, Scopes, TokenAuth, UserManagementProps } from './props.ts';
@@ -39,7 +48,8 @@ type AllScopes = { [Right in keyof Scopes]-?: string };
 
 export type Tokens = { issuer: string; audience: string[]; scopes: AllScopes };
 
-export type Groups = { claim: string; read: string | undefined; write: string | undefined };
+/** Groups of tokens that grant rights. */
+export type RequiredGroups = { claim: string; read: string | undefined; write: string | undefined };
 
 export type Authorization = {
   rest: 'iam' | 'none' | Tokens | { authorizer: IHttpRouteAuthorizer; scopes?: Scopes | undefined };
@@ -50,7 +60,8 @@ export type Authorization = {
 export const verifiesTokens = (rest: Authorization['rest']): rest is Tokens =>
   typeof rest === 'object' && !('authorizer' in rest);
 
-export type Configuration = Omit<PlainSettings, 'maxStreams'> & Authorization & { groups: Groups; maxStreams: number };
+export type Configuration = Omit<PlainSettings, 'fields' | 'maxStreams'> &
+  Authorization & { fields: FieldDeclarations; requiredGroups: RequiredGroups; maxStreams: number };
 
 /** Validates each prop and adds defaults. `poolTokens` belong to the prop `userPool`. Throws SettingError. */
 export function readProps(scope: Construct, props: UserManagementProps, poolTokens?: Tokens): Configuration {
@@ -60,11 +71,14 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   // Cast: Object.fromEntries widens keys to string.
   const plain = Object.fromEntries(values) as PlainSettings;
   if (plain.webhookUrl) plain.events = true;
+  const groupIssue = findGroupIssue(plain) ?? findMembershipIssue(plain.fields, plain);
+  if (groupIssue) reader.reject(groupIssue.replace(/\.$/, ''));
   return {
     ...plain,
+    fields: addMemberships(plain.fields, plain),
     maxStreams: plain.maxStreams ?? getDefaultStreams(plain),
     ...readAuthorization(reader, props, poolTokens),
-    groups: readGroups(plain, props),
+    requiredGroups: readRequiredGroups(plain, props),
   };
 }
 
@@ -145,10 +159,10 @@ function readAuthorization(
  * An existing pool may let people register themselves, like `selfSignUp`. Groups are then required by default, so that
  * signing in alone grants no rights.
  */
-function readGroups(
+function readRequiredGroups(
   { groupsClaim, readGroup, writeGroup, selfSignUp }: PlainSettings,
   { userPool }: UserManagementProps,
-): Groups {
+): RequiredGroups {
   const isOpen = selfSignUp.length > 0 || (userPool !== undefined && userPool !== 'new');
   return {
     claim: groupsClaim ?? (userPool ? 'cognito:groups' : 'groups'),

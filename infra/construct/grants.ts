@@ -1,4 +1,5 @@
 import { tableSchema, uniqueKey, userKey } from '../../lib/dynamodb/keys.ts';
+import { groupKey } from '../../lib/features/groups/keys.ts';
 import type { Grant } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { nameClaims } from '../../lib/users/fields/values.ts';
@@ -29,6 +30,16 @@ export const grants: Record<FunctionName, Grant> = {
     index: ['Query'],
   },
 };
+
+/** Functions whose requests can add a user to groups. `graphql` may read all items. */
+const ADDS_GROUPS: readonly string[] = ['create-user', 'replace-user', 'update-user'] satisfies FunctionName[];
+
+/** With the setting `groups`, functions that add a user to groups read these groups. */
+export function findGrant(name: FunctionName, fields: FieldDeclarations): Grant {
+  const grant = grants[name];
+  if (!ADDS_GROUPS.includes(name) || !Object.values(fields).some(({ type }) => type === 'membership')) return grant;
+  return { ...grant, table: [...grant.table, 'BatchGetItem'], partitions: { BatchGetItem: [groupKey('*').pk] } };
+}
 
 export type Statement = {
   Effect: 'Allow';

@@ -97,6 +97,12 @@ export interface PlainProps {
   readonly consoleTokenOrigin?: string | undefined;
   /** Your own fields of users, by name. @default - none */
   readonly fields?: { readonly [name: string]: FieldDeclaration } | undefined;
+  /** Whether users can be members of groups, such as the companies of a B2B product. @default false */
+  readonly groups?: boolean | undefined;
+  /** Groups of a user, from 1 to 20, with `groups`. @default 10 */
+  readonly maxGroups?: number | undefined;
+  /** Roles of members, with `groups`. The first one is the default. @default - none */
+  readonly groupRoles?: string[] | undefined;
   /** Whether lists can be sorted by name. @default true */
   readonly sortByName?: boolean | undefined;
   /** Whether a search finds users by the domain of their address. @default true */

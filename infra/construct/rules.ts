@@ -32,7 +32,7 @@ export function checkRules(scope: Construct, configuration: Configuration, props
   requireNewPool(reader, configuration, props);
 }
 
-function requireTokensForGroups(reader: PropReader, { rest, groups }: Configuration): void {
+function requireTokensForGroups(reader: PropReader, { rest, requiredGroups: groups }: Configuration): void {
   if ((groups.read ?? groups.write) && !verifiesTokens(rest))
     reader.reject('readGroup and writeGroup require tokens that the service itself checks');
 }
@@ -49,7 +49,7 @@ const OWN_RECORDS = [
 
 /** Own records let everyone sign in, so only groups may grant the rights of operators. */
 function requirePeople(reader: PropReader, configuration: Configuration): void {
-  const { fields, rest, groups } = configuration;
+  const { fields, rest, requiredGroups: groups } = configuration;
   const subject = findSubject(fields);
   if (subject === undefined) {
     const given = OWN_RECORDS.filter((name) => configuration[name] !== settings.shape[name].parse(undefined));

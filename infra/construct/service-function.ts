@@ -20,7 +20,7 @@ import { findSubject } from '../own-fields/rules.ts';
 import { listVariables, type Readers, settings, toVariable, toVariableName } from '../settings/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Configuration, Tokens } from './configuration.ts';
-import { type FunctionName, grants, listStatements } from './grants.ts';
+import { type FunctionName, findGrant, listStatements } from './grants.ts';
 import { allowLogging } from './logs.ts';
 import type { UserManagementProps } from './props.ts';
 
@@ -47,7 +47,7 @@ type Overrides = NonNullable<UserManagementProps['functionProps']> &
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, name: FunctionName, shared: SharedProps, overrides: Overrides = {}) {
     const { vpc, vpcSubnets, securityGroups } = shared;
-    const role = createRole(scope, name, grants[name], shared);
+    const role = createRole(scope, name, findGrant(name, shared.fields), shared);
     if (vpc) allowNetworkInterfaces(role);
     super(scope, name, {
       runtime: Runtime.NODEJS_24_X,
@@ -144,7 +144,7 @@ export const createRightVariables = ({ scopes }: Tokens, shared: SharedProps): R
     : {}),
 });
 
-const createGroupVariables = ({ groups }: SharedProps): Record<string, string> => ({
+const createGroupVariables = ({ requiredGroups: groups }: SharedProps): Record<string, string> => ({
   ...(groups.read ? { AUTH_READ_GROUP: groups.read } : {}),
   ...(groups.write ? { AUTH_WRITE_GROUP: groups.write } : {}),
   ...((groups.read ?? groups.write) ? { AUTH_GROUPS_CLAIM: groups.claim } : {}),

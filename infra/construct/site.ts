@@ -235,7 +235,7 @@ function createOpenApiDocument(props: Props, url: string): object {
 }
 
 function createConsoleSettings(props: Props): ConsoleSettings {
-  const { fields, graphql, groups, consoleClientId, consoleScope, sortByName } = props;
+  const { fields, graphql, requiredGroups: groups, consoleClientId, consoleScope, sortByName } = props;
   const keptChanges = keepsChangeLog(props) ? 'kept' : 'none';
   const offer: Offer = { sortByName, changes: props.maxStreams > 0 ? 'live' : keptChanges };
   if (typeof graphql === 'string') return createDeployedSettings(fields, offer);

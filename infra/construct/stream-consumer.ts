@@ -9,8 +9,8 @@ import {
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { groupKey } from '../../lib/features/groups/keys.ts';
 import { heartbeatKey, LOGGED_SORT_KEYS, purgeKey } from '../../lib/dynamodb/keys.ts';
+import { groupKey } from '../../lib/features/groups/keys.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { FunctionName } from './grants.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
@@ -43,7 +43,9 @@ const FILTERS = {
 
 /** Items of groups, which `publish-events` reads with the setting `groups`. */
 const GROUPS = FilterCriteria.filter({
-  dynamodb: { Keys: { pk: { S: FilterRule.beginsWith(groupKey('').pk) }, sk: { S: FilterRule.isEqual(groupKey('').sk) } } },
+  dynamodb: {
+    Keys: { pk: { S: FilterRule.beginsWith(groupKey('').pk) }, sk: { S: FilterRule.isEqual(groupKey('').sk) } },
+  },
 });
 
 /** Written each minute, so the alarms can detect that a consumer receives nothing. */

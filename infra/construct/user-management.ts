@@ -272,7 +272,7 @@ const describeSignIn = ({ consoleClientId, consoleTokenOrigin }: Configuration, 
 });
 
 function annotate(scope: Construct, configuration: Configuration, { userPool }: UserManagementProps): void {
-  const { rest, graphql, groups } = configuration;
+  const { rest, graphql, requiredGroups: groups } = configuration;
   const annotations = Annotations.of(scope);
   const shortage = describeShortage(configuration);
   if (shortage) annotations.addInfo(shortage);

@@ -16,7 +16,7 @@ export type JsonSchema = {
   required?: string[];
 };
 
-export function createEventSchemas(fields: readonly OwnField[]): Record<Exclude<EventType, GroupEventType>, JsonSchema> {
+export function createEventSchemas(fields: readonly OwnField[]): Record<EventType, JsonSchema> {
   const user = createUserSchema(fields);
   return {
     'user.created': createSchema('user.created', { before: NULL, after: user }),
@@ -45,7 +45,10 @@ const object = (properties: Record<string, JsonSchema>, required = Object.keys(p
 
 type Data = CloudEvent['data'];
 
-function createSchema(type: EventType, { before, after }: Record<'before' | 'after', JsonSchema>): JsonSchema {
+function createSchema(
+  type: EventType | GroupEventType,
+  { before, after }: Record<'before' | 'after', JsonSchema>,
+): JsonSchema {
   const [entity, kind = ''] = type.split('.');
   const data: Record<keyof Data, JsonSchema> = {
     kind: choose(kind.toUpperCase()),
@@ -109,6 +112,7 @@ const FIELD_TYPES: Record<OwnField['type'], JsonSchema> = {
   date: { type: 'string', format: 'date' },
   dateTime: time,
   json: { type: ['object', 'array', 'string', 'number', 'boolean'] },
+  membership: object({ id: uuid, role: text }),
 };
 
 /** Omits limits: stored values may predate the declaration. */

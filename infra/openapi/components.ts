@@ -14,7 +14,7 @@ import {
 } from '../../lib/rest/responses.ts';
 import { MAX_OCTETS } from '../../lib/users/email.ts';
 import type { OwnField } from '../../lib/users/fields/declaration.ts';
-import { ownFields, subjectField } from '../../lib/users/fields/values.ts';
+import { membershipField, ownFields, subjectField } from '../../lib/users/fields/values.ts';
 import { createUserInput, MAX_NAME_LENGTH } from '../../lib/users/input.ts';
 import { operationDescriptions } from './descriptions.ts';
 import { exampleUser } from './example-user.ts';
@@ -104,6 +104,9 @@ const issues = { type: 'array', items: { $ref: '#/components/schemas/Issue' } };
  */
 const absent = { error: { type: 'string', description: 'Never set here: only ErrorBody has it.' } };
 
+/** Responses contain the role, even if the request left it out. */
+const shownMemberships = membershipField ? { [membershipField.name]: describeShownMemberships(membershipField) } : {};
+
 const TIMED = 'Only with `include=times`.';
 
 export const schemas = {
@@ -112,6 +115,7 @@ export const schemas = {
     properties: {
       id: { type: 'string', format: 'uuid', description: 'A UUIDv7. Ids sort by creation time.' },
       ...toBodySchema(createUserInput).properties,
+      ...shownMemberships,
       createdAt: { type: 'string', format: 'date-time', description: TIMED },
       updatedAt: { type: 'string', format: 'date-time', description: TIMED },
       version: { type: 'integer', minimum: 1, description: TIMED },
@@ -175,6 +179,11 @@ export const schemas = {
     required: ['message'],
   },
 };
+
+function describeShownMemberships(field: OwnField): JsonSchema {
+  const schema = describeField(field);
+  return { ...schema, items: { ...(schema.items as JsonSchema), required: ['id', 'role'] } };
+}
 
 function describeMyData() {
   const texts = { type: 'array', items: { type: 'string' } };

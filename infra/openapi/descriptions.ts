@@ -1,11 +1,12 @@
 import { MAX_VALUES, OPERATORS } from '../../lib/features/filters/criteria.ts';
 import { filterFields, rangeFields, sortNames } from '../../lib/features/filters/entries.ts';
+import { groupRoles } from '../../lib/features/groups/membership-entries.ts';
 import { MAX_LENGTH } from '../../lib/features/search/query.ts';
 import { DEFAULT_LIMIT } from '../../lib/rest/operations/list-users.ts';
 import type { RouteName } from '../../lib/rest/operations.ts';
 import { sizes } from '../../lib/sizes.ts';
 import type { OwnField } from '../../lib/users/fields/declaration.ts';
-import { keyFields, uniqueFields } from '../../lib/users/fields/values.ts';
+import { keyFields, membershipField, uniqueFields } from '../../lib/users/fields/values.ts';
 import type { JsonSchema } from './values.ts';
 
 // Not in lib/: functions would load these texts.
@@ -172,10 +173,22 @@ export const keyParameters: Record<string, JsonSchema> = Object.fromEntries(
   keyFields.map((name) => [name, { type: 'string', description: `Creates or replaces the user with this ${name}.` }]),
 );
 
+const members: Record<string, JsonSchema> = membershipField
+  ? {
+      group: { type: 'string', format: 'uuid', description: 'Lists only members of the group with this id.' },
+      role: {
+        type: 'string',
+        enum: [...groupRoles],
+        description: 'Lists only members who have this role in `group`, which is required.',
+      },
+    }
+  : {};
+
 /** `order` and `page` have no keyword `default`: forms generated from the document would send it with `q`. */
 export const queryParameters: Record<string, JsonSchema> = {
   // A unique field looks up one user, even if it is a filter, too.
   ...Object.fromEntries([...filters, ...ranges, ...lookups]),
+  ...members,
   page: {
     type: 'integer',
     minimum: 1,

@@ -50,6 +50,7 @@ export function describeEmail() {
 
 /** Adds keywords for checks by code. */
 export function describeField(field: FieldDeclaration): JsonSchema {
+  if (field.type === 'membership') return describeMemberships(field);
   const schema = toJsonSchema(valueSchema(field));
   const item = describeItem(field);
   return {
@@ -58,6 +59,21 @@ export function describeField(field: FieldDeclaration): JsonSchema {
     ...(field.list && field.subject ? { uniqueItems: true } : {}),
     ...describeWhole(field),
   };
+}
+
+function describeMemberships({ roles = [], maxItems, description }: FieldDeclaration): JsonSchema {
+  const role = { type: 'string', enum: [...roles], description: `Default in a request: \`${roles[0]}\`.` };
+  return {
+    type: 'array',
+    maxItems,
+    items: {
+      type: 'object',
+      properties: { id: { type: 'string', format: 'uuid', description: 'The id of a group that exists.' }, role },
+      required: ['id'],
+      additionalProperties: false,
+    },
+    description,
+  } as JsonSchema; // `maxItems` and `description` are always set.
 }
 
 function describeItem({ type, enum: values, subject, ...limits }: FieldDeclaration): JsonSchema {

@@ -3,7 +3,6 @@ import { MAX_FIELD_WORDS } from '../../lib/features/search/text.ts';
 import { findJsonIssues } from '../../lib/input/exact-json.ts';
 import { CONTROL, DIRECTION, SEPARATOR, SPACE } from '../../lib/input/text.ts';
 import {
-  type FieldDeclaration,
   type FieldValue,
   MAX_FILTER_LENGTH,
   MAX_ITEMS,
@@ -143,7 +142,7 @@ function describeIssue({ path, ...issue }: z.core.$ZodIssue, declared: unknown):
     return `The field ${name} has the unknown member ${issue.keys.join(', ')}; the members are ${Object.keys(members).join(', ')}.`;
   const found = [name, member].reduce(findMember, declared);
   const setting = ['fields', name, member].filter(Boolean).join('.');
-  const description = members[member as keyof FieldDeclaration]?.meta()?.description;
+  const description = members[member as keyof typeof members]?.meta()?.description;
   const expected = description ?? (name ? 'an object with a type' : 'an object with a declaration for each name');
   return `The setting ${setting} is ${JSON.stringify(found) ?? 'missing'}; expected: ${expected}.`;
 }

@@ -1,8 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { environment } from '../../lib/environment.ts';
 import { findEnvironment, namingEnvironment } from '../settings/environment.ts';
-import { settings, toVariableName } from '../settings/settings.ts';
+import {
+  type EnvironmentSettings,
+  GROUP_SETTINGS,
+  type GroupSettings,
+  readLocalSettings,
+  SettingError,
+  settings,
+  toVariableName,
+} from '../settings/settings.ts';
 import { FieldsError, readFields } from './declarations.ts';
+import { addMemberships, findMembershipIssue } from './memberships.ts';
+import type { FieldDeclarations } from './rules.ts';
 
 /** Settings that are on by default, and determine which index and search entries a write creates. */
 const SWITCHES = ['sortByName', 'domainSearch'] as const;
@@ -13,11 +23,24 @@ const SWITCHES = ['sortByName', 'domainSearch'] as const;
  */
 export function provideOwnFields(given: string | undefined): void {
   const { name, values } = findEnvironment();
-  const fields =
+  const declared =
     given === undefined ? namingEnvironment(name, () => readFields(values.fields ?? {})) : readFields(readJson(given));
+  const fields = addMemberships(declared, readGroupSettings(values, declared));
   environment.readOwnFields = () => fields;
   for (const name of SWITCHES)
     if (settings.shape[name].safeParse(values[name]).data === false) process.env[toVariableName(name)] ??= 'off';
+}
+
+/** Variables such as MAX_GROUPS take precedence. Throws SettingError. */
+function readGroupSettings(values: EnvironmentSettings, fields: FieldDeclarations): GroupSettings {
+  const given = GROUP_SETTINGS.flatMap((name) => {
+    const value = process.env[toVariableName(name)] || values[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  const groups = readLocalSettings(Object.fromEntries(given));
+  const issue = findMembershipIssue(fields, groups);
+  if (issue) throw new SettingError(issue);
+  return groups;
 }
 
 /** True even for an empty set. A team's CDK app declares fields in its own code, which commands cannot read. */

@@ -73,12 +73,13 @@ const listChanges = (fields: readonly OwnField[]): Change[] => [
 ];
 
 function listItemCuts(field: OwnField): Change[] {
-  const { name, filter, subject, list, default: fallback, example } = field;
-  if (!list || !(filter || subject)) return [];
+  const { name, type, filter, subject, list, default: fallback, example } = field;
+  const isMembership = type === 'membership';
+  if (!list || !(filter || subject || isMembership)) return [];
   const minimum = Math.max(1, ...[fallback, example].map((value) => (Array.isArray(value) ? value.length : 1)));
   return count(minimum, Math.min(countFilterEntries(field) - 1, MAX_DERIVED_KEYS)).map((maxItems) => ({
     ...{ name, members: { maxItems }, left: maxItems },
-    text: `set maxItems of ${name} to ${maxItems}`,
+    text: isMembership ? `set maxGroups to ${maxItems}` : `set maxItems of ${name} to ${maxItems}`,
   }));
 }
 

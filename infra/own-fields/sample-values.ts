@@ -2,7 +2,7 @@ import type { Faker } from '@faker-js/faker';
 import fc from 'fast-check';
 import { type FieldValue, findExample, MAX_LENGTH, type OwnField } from '../../lib/users/fields/declaration.ts';
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
-import { ownFields } from '../../lib/users/fields/values.ts';
+import { membershipField, ownFields } from '../../lib/users/fields/values.ts';
 
 const YEARS = { from: '1960-01-01', to: '2026-06-30' };
 const MAX_LISTED = 3;
@@ -11,7 +11,8 @@ const FILLED = 0.8;
 
 /** Throws if a required field has no more values. */
 export function createValueMaker(): (faker: Faker) => Record<string, FieldValue> {
-  const makers = ownFields.map((field) => ({ ...field, make: createMaker(field) }));
+  const fields = ownFields.filter((field) => field !== membershipField); // Sample data has no groups.
+  const makers = fields.map((field) => ({ ...field, make: createMaker(field) }));
   return (faker) => {
     const values: Record<string, FieldValue> = {};
     for (const { name, required, make } of makers) {
@@ -71,6 +72,8 @@ function createItemMaker(field: OwnField): ItemMaker {
       return (faker) => makeTime(faker);
     case 'json':
       return (faker) => ({ [faker.word.noun()]: faker.word.noun() });
+    case 'membership':
+      return () => undefined;
   }
 }
 

@@ -5,7 +5,15 @@ import { formatKey, type Item, type Key, userKey } from '../../lib/dynamodb/keys
 import { type TransactItem, transact } from '../../lib/dynamodb/transact.ts';
 import { compareKeys, listDerivedKeys } from '../../lib/features/groups/entries.ts';
 import { formatDerived, type StoredGroup, tryParseStoredGroup } from '../../lib/features/groups/group.ts';
-import { GROUP_SEARCH, GROUPS, groupKey, isExternalIdKey, isGroupId, isGroupKey, parseGroupId } from '../../lib/features/groups/keys.ts';
+import {
+  GROUP_SEARCH,
+  GROUPS,
+  groupKey,
+  isExternalIdKey,
+  isGroupId,
+  isGroupKey,
+  parseGroupId,
+} from '../../lib/features/groups/keys.ts';
 import { removeFormerMember } from '../../lib/features/groups/members.ts';
 import { putDerived } from '../../lib/features/groups/write.ts';
 import { parseEntryUserId } from '../../lib/users/derived.ts';
@@ -25,7 +33,11 @@ type Check = { repair: boolean; onFinding(kind: GroupKind, key: Key): void };
  * Checks scanned items of groups, and the groups of scanned users. Returns the number of repairs. Concurrent writes can
  * cause false findings, but never wrong repairs.
  */
-export async function checkGroups(items: readonly Stored[], users: readonly StoredUser[], check: Check): Promise<number> {
+export async function checkGroups(
+  items: readonly Stored[],
+  users: readonly StoredUser[],
+  check: Check,
+): Promise<number> {
   let repaired = 0;
   const groups = items.filter(isGroupKey);
   for (const item of groups) if (!tryParseStoredGroup(item)) check.onFinding('unreadable group', item);

@@ -9,6 +9,9 @@ const OPTIONAL: Record<string, Name[]> = {
   'The stack': ['stackName', 'account', 'region', 'canary', 'deletionProtection', 'customerManagedKey'],
   'Users and their changes': [
     'fields',
+    'groups',
+    'maxGroups',
+    'groupRoles',
     'sortByName',
     'domainSearch',
     'historyDays',

@@ -14,6 +14,7 @@ const appUrl = z.url().refine((url) => {
   const { protocol, hostname, hash } = URL.parse(url) ?? {};
   return protocol !== undefined && hash === '' && (protocol !== 'http:' || hostname === 'localhost');
 });
+const roleName = z.string().regex(/^[A-Za-z][\w-]{0,31}$/);
 const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/);
 const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value), z.array(item));
@@ -326,6 +327,25 @@ export const settings = z.strictObject({
     description: 'Your [own fields](../own-fields/README.md) of users.',
     prop: 'Your own fields of users, by name.',
   }),
+  groups: onOrOff.default(false).meta({
+    values: 'on or off',
+    description:
+      'Users can be members of [groups](../../lib/features/groups/README.md), such as the companies of a B2B product.',
+    prop: 'Whether users can be members of groups, such as the companies of a B2B product.',
+  }),
+  maxGroups: integer(1, 20).default(10).meta({
+    values: '1 to 20',
+    description: 'Groups of a user, with `groups`. Each takes one of the 49 derived items of a user.',
+    prop: 'Groups of a user, from 1 to 20, with `groups`.',
+  }),
+  groupRoles: list(roleName)
+    .refine((roles) => roles.length > 0 && new Set(roles).size === roles.length)
+    .default(['member', 'admin'])
+    .meta({
+      values: 'one or more names of up to 32 letters, digits, hyphens and underscores, the first a letter',
+      description: 'Roles of members, with `groups`. The first one is the default.',
+      prop: 'Roles of members, with `groups`. The first one is the default.',
+    }),
   sortByName: onOrOff.default(true).meta({
     values: 'on or off',
     description:
@@ -490,6 +510,7 @@ export function readSettings(context: Record<string, unknown>): Settings {
   const result = settings.safeParse(given);
   if (!result.success) throw new SettingError(describeIssue(result.error.issues[0], context));
   requireTokenSettings(result.data);
+  requireGroups(result.data);
   return result.data;
 }
 
@@ -511,6 +532,9 @@ export const localSettings = settings.pick({
   readGroup: true,
   writeGroup: true,
   corsOrigins: true,
+  groups: true,
+  maxGroups: true,
+  groupRoles: true,
   sortByName: true,
   domainSearch: true,
   maxStreams: true,
@@ -526,6 +550,7 @@ export function readLocalSettings(context: Record<string, unknown>): LocalSettin
   requireKnown(given);
   const result = localSettings.strip().safeParse(given);
   if (!result.success) throw new SettingError(describeIssue(result.error.issues[0], context));
+  requireGroups(result.data);
   return result.data;
 }
 
@@ -546,6 +571,27 @@ function requireKnown(given: Record<string, unknown>): void {
     throw new SettingError(
       `Unknown setting ${unknown.join(', ')}; the settings are ${Object.keys(settings.shape).join(', ')}.`,
     );
+}
+
+/** Settings that require `groups`. */
+const OF_GROUPS = ['maxGroups', 'groupRoles'] as const;
+
+export const GROUP_SETTINGS = ['groups', ...OF_GROUPS] as const;
+
+export type GroupSettings = Pick<Settings, (typeof GROUP_SETTINGS)[number]>;
+
+/** Throws SettingError. */
+export function requireGroups(values: GroupSettings): void {
+  const issue = findGroupIssue(values);
+  if (issue) throw new SettingError(`${issue}.`);
+}
+
+export function findGroupIssue(values: GroupSettings): string | undefined {
+  if (values.groups) return undefined;
+  const isChanged = (name: keyof GroupSettings) =>
+    JSON.stringify(values[name]) !== JSON.stringify(settings.shape[name].parse(undefined));
+  const given = OF_GROUPS.filter(isChanged);
+  return given.length > 0 ? `The setting ${given.join(', ')} requires groups=on` : undefined;
 }
 
 function requireTokenSettings({ auth, issuer, audience, listScope, userPoolId, userPoolClient }: Settings): void {

@@ -1,4 +1,5 @@
 import type { TypedDocument } from '../../lib/client/client.ts';
+import { membershipField } from '../../lib/users/fields/values.ts';
 
 const USER_FIELDS = `fragment UserFields on User {
   id
@@ -14,4 +15,7 @@ export const appendUserFields = <Data, Variables>(
   document: TypedDocument<Data, Variables>,
   ownFields: readonly string[],
 ): TypedDocument<Data, Variables> =>
-  `${document}\n\n${USER_FIELDS.replace('email', ['email', ...ownFields].join('\n  '))}`;
+  `${document}\n\n${USER_FIELDS.replace('email', ['email', ...ownFields.map(selectField)].join('\n  '))}`;
+
+/** Memberships get the members of REST. */
+const selectField = (name: string): string => (name === membershipField?.name ? `${name} { id: groupId role }` : name);

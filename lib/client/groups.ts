@@ -135,7 +135,8 @@ export function createGroups(url: string, { execute }: Transport): Groups {
     },
 
     async removeMember({ group, user }, { signal } = {}) {
-      return (await send(removeMemberDocument(), { input: { groupId: group, userId: user } }, signal)).removeMember.user;
+      return (await send(removeMemberDocument(), { input: { groupId: group, userId: user } }, signal)).removeMember
+        .user;
     },
   };
   return groups;
@@ -179,17 +180,13 @@ export const deleteGroupDocument: TypedDocument<
   { input: Condition & { removeMembers: boolean | undefined } }
 > = 'mutation DeleteGroup($input: DeleteGroupInput!) { deleteGroup(input: $input) { id } }';
 
-export const addMemberDocument = (): TypedDocument<
-  { addMember: { user: Member } },
-  { input: MemberInput & Role }
-> => `mutation AddMember($input: AddMemberInput!) { addMember(input: $input) { ${USER} } }`;
+export const addMemberDocument = (): TypedDocument<{ addMember: { user: Member } }, { input: MemberInput & Role }> =>
+  `mutation AddMember($input: AddMemberInput!) { addMember(input: $input) { ${USER} } }`;
 
 export const updateMemberDocument = (): TypedDocument<
   { updateMember: { user: Member } },
   { input: MemberInput & { role: string } }
 > => `mutation UpdateMember($input: UpdateMemberInput!) { updateMember(input: $input) { ${USER} } }`;
 
-export const removeMemberDocument = (): TypedDocument<
-  { removeMember: { user: Member } },
-  { input: MemberInput }
-> => `mutation RemoveMember($input: RemoveMemberInput!) { removeMember(input: $input) { ${USER} } }`;
+export const removeMemberDocument = (): TypedDocument<{ removeMember: { user: Member } }, { input: MemberInput }> =>
+  `mutation RemoveMember($input: RemoveMemberInput!) { removeMember(input: $input) { ${USER} } }`;

@@ -61,6 +61,7 @@ type Schema = {
   enum?: unknown[];
   const?: unknown;
   items?: Schema;
+  properties?: Record<string, Schema>;
   description?: string;
   deprecated?: boolean;
 };
@@ -90,10 +91,14 @@ function readOpenApi(text: string): Member[] {
   }
 
   function printType(schema: Schema): string {
-    const { type = 'unknown', enum: values, const: value, items } = resolve(schema);
+    const { type = 'unknown', enum: values, const: value, items, properties } = resolve(schema);
     if (values) return values.map((each) => JSON.stringify(each)).join(' | ');
     if (value !== undefined) return JSON.stringify(value);
     if (items) return `Array<${printType(items)}>`;
+    if (properties)
+      return `{ ${Object.entries(properties)
+        .map(([name, each]) => `${name}: ${printType(each)}`)
+        .join('; ')} }`;
     return type === 'integer' ? 'number' : type;
   }
 }
@@ -119,9 +124,15 @@ async function readGraphql(graphqlUrl: string, { token }: Options): Promise<Memb
   });
 }
 
-const SCALARS: Record<string, string> = { Int: 'number', Float: 'number', Boolean: 'boolean', JSON: 'unknown' };
+const TYPES: Record<string, string> = {
+  Int: 'number',
+  Float: 'number',
+  Boolean: 'boolean',
+  JSON: 'unknown',
+  MembershipInput: '{ id: string; role: string }',
+};
 
 function printRef({ kind, name, ofType }: TypeRef): string {
   if (kind === 'LIST' && ofType) return `Array<${printRef(ofType)}>`;
-  return ofType ? printRef(ofType) : (SCALARS[name ?? ''] ?? 'string');
+  return ofType ? printRef(ofType) : (TYPES[name ?? ''] ?? 'string');
 }

@@ -46,7 +46,12 @@ export type UserFilter<Fields extends OwnFields = object> = {
   [Name in keyof Fields]?: ItemOf<Fields[Name]> | readonly ItemOf<Fields[Name]>[];
 } & { [Name in keyof Fields & string as `${Name}.${Operator}`]?: ItemOf<Fields[Name]> } & {
   [Name in keyof Fields & string as `${Name}.exists`]?: boolean;
-} & { createdAfter?: string; createdBefore?: string; changedSince?: string; group?: string; role?: string };
+} & { createdAfter?: string; createdBefore?: string; changedSince?: string } & {
+  /** Members of the group with this id, with the setting `groups`. */
+  group?: string;
+  /** Members with this role in `group`. */
+  role?: string;
+};
 
 export type UserQuery<Fields extends OwnFields = object> = {
   filter?: UserFilter<Fields> | undefined;
@@ -358,9 +363,12 @@ function clearFields({ id: _, ...user }: User) {
   return Object.fromEntries(Object.keys(toInput(user)).map((name) => [name, null]));
 }
 
-/** The members that GraphQL returns of a user. */
+/** The members that GraphQL returns of a user. Memberships get the members of REST. */
 export const selectUser = (fields: readonly string[]): string =>
-  ['id name email', ...fields, 'createdAt updatedAt version'].join(' ');
+  ['id name email', ...fields.map(selectField), 'createdAt updatedAt version'].join(' ');
+
+/** No own field can have the name `groups`. */
+const selectField = (name: string): string => (name === 'groups' ? 'groups { id: groupId role }' : name);
 
 /** GraphQL returns null for a field without a value, REST omits it. The cast is safe: the queries select all members. */
 export const removeNulls = <Entity extends object>(entity: object): Entity =>

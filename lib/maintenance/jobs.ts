@@ -7,4 +7,12 @@ import { heartbeatJob } from './heartbeat.ts';
 import type { Job } from './run.ts';
 
 /** All jobs. Their turns add up to one run of `index-pages`. */
-export const jobs: Job[] = [pageIndexJob, heartbeatJob, epochJob, pageCountsJob, erasureJob, groupDeletionsJob, backfillJob];
+export const jobs: Job[] = [
+  pageIndexJob,
+  heartbeatJob,
+  epochJob,
+  pageCountsJob,
+  erasureJob,
+  groupDeletionsJob,
+  backfillJob,
+];

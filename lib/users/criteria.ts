@@ -33,6 +33,8 @@ export type Criterion = {
   /** Partitions with ids as sort keys. Finds users with an entry in any of them. */
   list?: readonly string[];
   range?: CreationRange;
+  /** True if no user matches, although entries may exist. */
+  findsNobody?(): Promise<boolean>;
   /** Reads the ids of the users who match, without reading users. Undefined for more than `maxKeys`. */
   readIds?(maxKeys: number, onRead: OnRead): Promise<string[] | undefined>;
 };

@@ -10,7 +10,7 @@ import { type KeyCount, MAX_ITEMS, type OwnField } from './fields/declaration.ts
  */
 export const MAX_DERIVED_KEYS = 49;
 
-/** Derived items that `"search": true` leaves free for groups. */
+/** Derived items that `"search": true` leaves free for groups, so that turning on groups changes no search entries. */
 export const FREE_KEYS = 10;
 
 /** Minimum texts of a field with `"search": true`, unless its values need fewer. */
@@ -26,8 +26,14 @@ export const countDerivedKeys = (fields: readonly OwnField[]): KeyCount[] =>
 /** Maximum derived items. Declarations exceed it if the search fields that share the rest cannot get `MIN_SHARE` each. */
 export const findRoom = (fields: readonly OwnField[]): number =>
   fields.some(isSharing)
-    ? Math.min(MAX_DERIVED_KEYS - FREE_KEYS, countOthers(fields) + MAX_FIELD_WORDS)
+    ? Math.min(
+        MAX_DERIVED_KEYS - FREE_KEYS + Math.min(FREE_KEYS, countMemberships(fields)),
+        countOthers(fields) + MAX_FIELD_WORDS,
+      )
     : MAX_DERIVED_KEYS;
+
+const countMemberships = (fields: readonly OwnField[]): number =>
+  fields.find(({ type }) => type === 'membership')?.maxItems ?? 0;
 
 /** `texts`: maximum search texts of all values of the field together. */
 export type SearchField = { name: string; texts: number };

@@ -33,6 +33,21 @@ type Query = { after: string | undefined; order: Order; size: number; onRead: On
  * memory.
  */
 export async function listMatching(
+  query: ListUsers & { criteria: readonly Criterion[] },
+  onRead: OnRead,
+): Promise<UserPage> {
+  const [page, isEmpty] = await Promise.all([listFound(query, onRead), findNobody(query.criteria, onRead)]);
+  return isEmpty ? { users: [], ...(page.total === undefined ? {} : { total: 0 }) } : page;
+}
+
+/** True if a criterion matches no user, although entries may exist. */
+async function findNobody(criteria: readonly Criterion[], onRead: OnRead): Promise<boolean> {
+  const checks = criteria.flatMap(({ findsNobody }) => (findsNobody ? [findsNobody()] : []));
+  if (checks.length > 0) onRead(checks.length);
+  return (await Promise.all(checks)).includes(true);
+}
+
+async function listFound(
   { criteria, limit, page = 1, ...query }: ListUsers & { criteria: readonly Criterion[] },
   onRead: OnRead,
 ): Promise<UserPage> {
@@ -329,6 +344,11 @@ const MAX_COUNT = 10_000;
  * keys. Eventually consistent. Throws SERVICE_UNAVAILABLE for incomplete lists.
  */
 export async function countMatching(criteria: readonly Criterion[], onRead: OnRead): Promise<number | undefined> {
+  const [count, isEmpty] = await Promise.all([countFound(criteria, onRead), findNobody(criteria, onRead)]);
+  return isEmpty ? 0 : count;
+}
+
+async function countFound(criteria: readonly Criterion[], onRead: OnRead): Promise<number | undefined> {
   const conditions = criteria.filter((each) => !isSort(each));
   if (conditions.length === 0) return countUsers(onRead);
   if (conditions.some(({ driver, readIds }) => driver && !readIds)) return undefined;

@@ -15,7 +15,8 @@ export type ReturnOutcome =
   | ({ kind: 'written' } & ReturningUser)
   | { kind: 'erased' }
   /** `owner` has the id, the address or the value of the unique field `field`. */
-  | { kind: 'taken'; field: string; owner: User };
+  | { kind: 'taken'; field: string; owner: User }
+  | Extract<WriteOutcome, { kind: 'rejected' }>;
 
 /**
  * Creates users under former ids, for imports and restores. Versions continue after the last deletion. The first
@@ -46,6 +47,7 @@ export function toReturnOutcome(outcome: WriteOutcome): ReturnOutcome {
       return { kind: 'written', user: after as User, deletion }; // A creation always has `after`.
     }
     case 'taken':
+    case 'rejected':
       return outcome;
     case 'unneeded':
       return { kind: 'erased' };

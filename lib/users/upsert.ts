@@ -18,7 +18,7 @@ import {
   tryParseStoredUser,
   type User,
 } from './user.ts';
-import { checkSubjectKept, type WriteOutcome, writeUser } from './write.ts';
+import { checkSubjectKept, type SingleOutcome, writeUser } from './write.ts';
 
 export type Upsert = Conditions & {
   key: UserKey;
@@ -49,7 +49,7 @@ export async function upsertUser(upsert: Upsert, by: Actor, found?: Found): Prom
   let known = found;
   let isCreation = false;
   for (;;) {
-    const outcome: WriteOutcome = await writeUser({
+    const outcome: SingleOutcome = await writeUser({
       async plan(latest) {
         const before = known ? known.owner : (ifOwner(latest, claim) ?? (await findStoredOwner(claim)));
         // The next attempt reads again, unless a failed condition has returned the user.

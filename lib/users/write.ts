@@ -7,6 +7,7 @@ import { DIRECTORY, formatKey, type Key, userKey } from '../dynamodb/keys.ts';
 import { Backoff } from '../dynamodb/requests.ts';
 import { MAX_TRANSACTION_ITEMS, type SendResult, sendTransaction, type TransactItem } from '../dynamodb/transact.ts';
 import { concurrentChanges, type ServiceError, subjectFixed, unavailable, valueTaken } from '../errors.ts';
+import { findMissingGroups, groupsMissing, listAddedGroups } from '../features/groups/memberships.ts';
 import { createIdempotencyRecord, type IdempotencyKey, type IdempotencyRecord } from '../idempotency.ts';
 import { type DeletionRecord, deletionRecordCheck, parseDeletion } from './deletion-record.ts';
 import {
@@ -161,11 +162,17 @@ export type WriteOutcome =
   | { kind: 'unneeded'; change: Change | undefined; shared: SharedValue[] }
   | { kind: 'repeated'; first: ReturnType<IdempotencyRecord['replay']> }
   /** `owner` has the id, the address or the value of the unique field `field`. */
-  | { kind: 'taken'; field: string; owner: User };
+  | { kind: 'taken'; field: string; owner: User }
+  /** BAD_USER_INPUT, because a group does not exist. */
+  | { kind: 'rejected'; error: ServiceError };
 
-export async function writeUser(write: UserWrite): Promise<WriteOutcome> {
-  const [outcome] = await writeUsers([write]);
-  return outcome as WriteOutcome; // `writeUsers` returns one outcome per write.
+export type SingleOutcome = Exclude<WriteOutcome, { kind: 'rejected' }>;
+
+/** Throws BAD_USER_INPUT for a group that does not exist, and the errors of `writeUsers`. */
+export async function writeUser(write: UserWrite): Promise<SingleOutcome> {
+  const outcome = (await writeUsers([write]))[0] as WriteOutcome; // `writeUsers` returns one outcome per write.
+  if (outcome.kind === 'rejected') throw outcome.error;
+  return outcome;
 }
 
 /**
@@ -181,6 +188,10 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
   let attempt = await prepareAttempt(jobs);
   while (attempt) {
     const { parts } = attempt;
+    if (await settleMissingGroups(parts)) {
+      attempt = await prepareAttempt(jobs);
+      continue;
+    }
     const result = await sendAttempt(attempt);
     switch (result.kind) {
       case 'written':
@@ -268,6 +279,25 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
     parts.push(...jobParts);
   }
   return parts.length > 0 ? { parts } : undefined;
+}
+
+/**
+ * Settles writes that add a group that does not exist: they fail, unless they repeat an earlier creation. Returns true
+ * if there are any. The read groups may be deleted until the write lands, so the deletion's job waits for late writes.
+ */
+async function settleMissingGroups(parts: readonly Part[]): Promise<boolean> {
+  const users = parts.filter(({ kind }) => kind === 'user');
+  const toChange = ({ change: { before, after } }: Part) => ({ before: before?.user, after });
+  const missing = await findMissingGroups(users.map(toChange));
+  if (missing.length === 0) return false;
+  for (const part of users) {
+    const { job } = part;
+    const own = listAddedGroups(toChange(part)).filter((id) => missing.includes(id));
+    if (own.length === 0) continue;
+    const first = await job.write.idempotency?.find();
+    job.outcome = first ? { kind: 'repeated', first } : { kind: 'rejected', error: groupsMissing(own) };
+  }
+  return true;
 }
 
 async function sendAttempt({ parts, update }: Attempt): Promise<SendResult<Part>> {

@@ -51,12 +51,13 @@ export function limitToGrant<Wrapped extends Handler>(
 
 /** Import late, because grants depend on own fields, which some tests declare first. */
 async function listGranted(name: string, tableArn: string): Promise<Statement[]> {
-  const { createTokenGrant, grants, listStatements, TOKEN_FUNCTION } = await import('../../infra/construct/grants.ts');
-  if (name === TOKEN_FUNCTION) {
-    const { environment } = await import('../../lib/environment.ts');
-    return listStatements(createTokenGrant(environment.readOwnFields() as FieldDeclarations), tableArn);
-  }
-  return name in grants ? listStatements(grants[name as FunctionName], tableArn) : [];
+  const { createTokenGrant, findGrant, grants, listStatements, TOKEN_FUNCTION } = await import(
+    '../../infra/construct/grants.ts'
+  );
+  const { environment } = await import('../../lib/environment.ts');
+  const fields = environment.readOwnFields() as FieldDeclarations;
+  if (name === TOKEN_FUNCTION) return listStatements(createTokenGrant(fields), tableArn);
+  return name in grants ? listStatements(findGrant(name as FunctionName, fields), tableArn) : [];
 }
 
 export function checkRequests({ middlewareStack }: DynamoDBDocumentClient, tableName: string): void {

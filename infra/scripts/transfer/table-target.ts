@@ -167,6 +167,7 @@ async function settle(row: UserRow, created: ReturnOutcome, options: TableOption
   const { line } = row;
   if (created.kind === 'erased') return { result: { line, result: 'erased', id: row.kept.id ?? '' } }; // Found by its id.
   if (created.kind === 'written') return settleCreated(row, created);
+  if (created.kind === 'rejected') return describeRejection(row, created.error);
   const { field: taken, owner } = created;
   const planned = createUser(row, options);
   const isEqual = hasSameValues(owner, planned);
@@ -185,6 +186,12 @@ async function settle(row: UserRow, created: ReturnOutcome, options: TableOption
   return options.update
     ? update(row, { user: owner }, options)
     : { ...done(line, 'exists', owner), writesPosts: false };
+}
+
+/** Throws an error without issues, because another attempt may succeed. */
+function describeRejection({ line }: UserRow, error: ServiceError): Written {
+  if (!error.issues) throw error;
+  return { result: { line, result: 'invalid', issues: error.issues.map((issue) => toRowIssue(issue)) } };
 }
 
 function settleCreated({ line }: UserRow, { user, deletion }: ReturningUser): Written {
@@ -222,8 +229,7 @@ async function update(row: UserRow, { user: owner }: { user: User }, options: Ta
     // The user was deleted meanwhile. A retry creates the user again.
     if (error.code === 'NOT_FOUND') throw unavailable();
     // Errors with issues, such as a taken value or a fixed subject, are caused by the row.
-    if (!error.issues) throw error;
-    return { result: { line, result: 'invalid', issues: error.issues.map((issue) => toRowIssue(issue)) } };
+    return describeRejection(row, error);
   }
 }
 

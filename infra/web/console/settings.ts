@@ -64,6 +64,9 @@ export type LocalInfo = {
 const REFERENCE = { label: 'Reference', path: '/docs' };
 const OPENAPI = { label: 'OpenAPI', path: '/openapi.json' };
 
+/** Memberships are not edited like own fields. */
+const isShown = ({ type }: OwnField): boolean => type !== 'membership';
+
 export const createLocalSettings = (
   { data, tokenIssuer, hasDeveloperTokens, rights, offer }: LocalInfo,
   fields: readonly OwnField[],
@@ -72,7 +75,7 @@ export const createLocalSettings = (
   links: [REFERENCE, { label: 'GraphiQL', path: '/graphql' }, OPENAPI],
   auth: tokenIssuer ? { kind: 'token', issuer: tokenIssuer, ...rights, hasDeveloperTokens } : { kind: 'none' },
   offer,
-  fields: [...fields],
+  fields: fields.filter(isShown),
 });
 
 /** `signIn` is undefined if the service requires no tokens. */
@@ -84,5 +87,7 @@ export const createDeployedSettings = (
   links: [REFERENCE, OPENAPI],
   auth: signIn ? { kind: 'sign-in', ...signIn } : { kind: 'none' },
   offer,
-  fields: Object.entries(fields).map(([name, declaration]) => ({ ...completeDeclaration(declaration), name })),
+  fields: Object.entries(fields)
+    .map(([name, declaration]) => ({ ...completeDeclaration(declaration), name }))
+    .filter(isShown),
 });

@@ -4,6 +4,7 @@ import { formatEntryKey } from '../../users/entry-keys.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 import { ownFields } from '../../users/fields/values.ts';
 import type { Derivable, DerivedItem } from '../../users/user.ts';
+import { listMembershipEntries, membershipDescriptions } from '../groups/membership-entries.ts';
 import {
   countFilterEntries,
   createFilterText,
@@ -51,6 +52,7 @@ export const listListEntries = (user: Derivable): DerivedItem[] => [
   ...sortNames.map((name) => ({
     key: { pk: sortPartition(name), sk: formatEntryKey(findSortText(user, name), user.id) },
   })),
+  ...listMembershipEntries(user),
 ];
 
 /**
@@ -58,6 +60,7 @@ export const listListEntries = (user: Derivable): DerivedItem[] => [
  * backfill completes the list.
  */
 export const listDescriptions: Readonly<Record<string, string>> = Object.fromEntries([
+  ...Object.entries(membershipDescriptions),
   ...filterFields.map((field) => [filterListName(field.name), describeFilter(field)]),
   ...sortNames.map((name) => [name, describeSort(ownFields.find((field) => field.name === name))]),
 ]);

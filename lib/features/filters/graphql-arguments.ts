@@ -1,5 +1,7 @@
 import { invalidInput } from '../../errors.ts';
 import type { Criterion } from '../../users/criteria.ts';
+import { membershipField } from '../../users/fields/values.ts';
+import { memberCriterion } from '../groups/membership-entries.ts';
 import { type Bounds, type FilterValue, filterCriterion, rangeCriterion, sortCriterion } from './criteria.ts';
 import { filterFields, rangeFields, sortNames } from './entries.ts';
 import { rangeName } from './keys.ts';
@@ -27,7 +29,10 @@ export function parseFilter(filter: object): Criterion[] {
     if (bounds.length === 0) return [];
     return [rangeCriterion(field, Object.fromEntries(bounds) as Bounds, (operator) => ['filter', name, operator])];
   });
-  return [...filters, ...ranges];
+  // The GraphQL schema declares them as texts.
+  const [group, role] = [members.get('group'), members.get('role')] as (string | null | undefined)[];
+  const member = membershipField && memberCriterion({ group, role }, (name) => ['filter', name]);
+  return [...filters, ...ranges, ...(member ? [member] : [])];
 }
 
 /** Throws BAD_USER_INPUT. */

@@ -70,6 +70,9 @@ export function countListKeys(fields: readonly OwnField[]): KeyCount[] {
     ...fields
       .filter(({ filter }) => filter)
       .map((field) => ({ count: countFilterEntries(field), source: `the filter ${field.name}` })),
+    ...fields
+      .filter(({ type }) => type === 'membership')
+      .map((field) => ({ count: countFilterEntries(field), source: 'the setting maxGroups' })),
     { count: sorted.length, source: `sorting by ${sorted.join(', ')}` },
   ];
 }

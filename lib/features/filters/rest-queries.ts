@@ -3,6 +3,8 @@ import { invalidInput } from '../../errors.ts';
 import { isNumber } from '../../input/exact-json.ts';
 import { createListQuery, type ListQuery, ONLY_ONCE, parameter } from '../../rest/list-query.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
+import { membershipField } from '../../users/fields/values.ts';
+import { memberCriterion } from '../groups/membership-entries.ts';
 import {
   type Bounds,
   type FilterValue,
@@ -66,6 +68,12 @@ const rangeQueries = rangeFields.map((field): ListQuery => {
   };
 });
 
+const memberQuery: ListQuery = {
+  right: 'list',
+  parameters: { group: z.optional(parameter), role: z.optional(parameter) },
+  toCriterion: ({ group, role }) => memberCriterion({ group, role } as Record<string, string | undefined>), // `parameter` is a text.
+};
+
 const sortNamesText = sortNames.join(', ');
 
 const sortQuery = createListQuery({
@@ -80,5 +88,6 @@ const sortQuery = createListQuery({
 export const filterAndSortQueries: readonly ListQuery[] = [
   ...filterQueries,
   ...rangeQueries,
+  ...(membershipField ? [memberQuery] : []),
   ...(sortNames.length > 0 ? [sortQuery] : []),
 ];

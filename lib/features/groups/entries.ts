@@ -1,9 +1,9 @@
-import { externalIdKey, GROUP_SEARCH, GROUPS } from './keys.ts';
 import { formatKey, type Key } from '../../dynamodb/keys.ts';
 import { formatEntryKey, truncate } from '../../users/entry-keys.ts';
 import type { Texts } from '../search/entries.ts';
 import { listStoredTexts, MAX_NAME_TEXTS } from '../search/text.ts';
 import type { Group } from './group.ts';
+import { externalIdKey, GROUP_SEARCH, GROUPS } from './keys.ts';
 
 /** Lists the texts by which a search finds the group, with the same rules as for names of users. */
 export function listGroupTexts({ name }: Pick<Group, 'name'>): Texts {

@@ -12,7 +12,13 @@ export const findGroupTopic = (pk = '', sk = ''): string | undefined => (isGroup
  * Creates the event of a written group item. The group is deleted once its item is marked: the later removal of the item
  * gives no event. Undefined if readers see no change. Throws if the version after the change is damaged.
  */
-export function createGroupEvent({ key, before, after, streamedAt, sequenceNumber }: StreamRecord): CloudEvent | undefined {
+export function createGroupEvent({
+  key,
+  before,
+  after,
+  streamedAt,
+  sequenceNumber,
+}: StreamRecord): CloudEvent | undefined {
   const old = before && tryParseStoredGroup(before);
   const next = after && parseStoredGroup(after);
   const change = findChange(old, next, new Date(streamedAt).toISOString());

@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
-import type { GraphQLResolveInfo } from 'graphql';
 import * as z from 'zod/mini';
 import { normalizeId } from '../../dynamodb/keys.ts';
-import { invalidInput, notFound } from '../../errors.ts';
+import { invalidInput } from '../../errors.ts';
 import { requireRights } from '../../graphql/authenticate.ts';
 import { CLAIM_AND_USER } from '../../graphql/budget.ts';
 import type { GraphqlContext } from '../../graphql/context.ts';
@@ -13,6 +12,7 @@ import type {
   GroupResolvers,
   MutationResolvers,
   QueryResolvers,
+  QueryUsersArgs,
   UserResolvers,
 } from '../../graphql/schema/resolver-types.ts';
 import { users } from '../../graphql/schema/user-lists.ts';
@@ -54,7 +54,8 @@ const createLoader = ({ budget }: GraphqlContext): GroupLoader =>
     { maxBatchSize: sizes.batchGet },
   );
 
-export const group = ((_, { id }, context) => getLoader(context).load(normalizeId(id))) satisfies QueryResolvers['group'];
+export const group = ((_, { id }, context) =>
+  getLoader(context).load(normalizeId(id))) satisfies QueryResolvers['group'];
 
 export const groupByExternalId = (async (_, { externalId }, context) => {
   context.budget.spendRead(CLAIM_AND_USER);
@@ -62,7 +63,11 @@ export const groupByExternalId = (async (_, { externalId }, context) => {
   return group && prime(group, context);
 }) satisfies QueryResolvers['groupByExternalId'];
 
-const listArguments = z.object({ first: firstOfConnection, after: z.nullish(z.string()), search: z.nullish(z.string()) });
+const listArguments = z.object({
+  first: firstOfConnection,
+  after: z.nullish(z.string()),
+  search: z.nullish(z.string()),
+});
 
 export const groups = (async (_, input, context) => {
   const { first, after, search } = parseInput(listArguments, input);
@@ -85,11 +90,14 @@ export const totalCount = (async ({ count }) =>
   (await count?.()) ?? null) satisfies GroupConnectionResolvers['totalCount'];
 
 /** Lists users as `users` does. */
-export const listMembers = (({ id }, { role, filter, ...page }, context, info) => {
+export const listMembers = (({ id }, { role, filter, ...page }, context) => {
   requireRights(context.access, ['list']);
-  if (filter?.group != null || filter?.role != null)
+  // The schema declares `group` and `role` with the own fields, which the compiler does not know.
+  const { group, role: other } = { ...filter } as { group?: unknown; role?: unknown };
+  if (group != null || other != null)
     throw invalidInput(['filter'], 'must not name a group or a role; use the argument role');
-  return users({}, { ...page, filter: { ...filter, group: id, role } }, context, info);
+  const members: QueryUsersArgs['filter'] & object = { ...filter, ...{ group: id, role } };
+  return users({}, { ...page, filter: members }, context);
 }) satisfies GroupResolvers['members'];
 
 /** Types with former versions of users, which show groups that were deleted since. */

@@ -39,10 +39,7 @@ async function readInOrder(ids: string[], onRead: OnRead): Promise<Group[]> {
   return ids.flatMap((id) => groups.get(id) ?? []);
 }
 
-async function listFound(
-  { first, after, search }: GroupList & { search: string },
-  onRead: OnRead,
-): Promise<GroupPage> {
+async function listFound({ first, after, search }: GroupList & { search: string }, onRead: OnRead): Promise<GroupPage> {
   const { query, issue } = parseSearch(search);
   if (!query) throw invalidInput(['search'], issue);
   const start = after === undefined ? undefined : decodeCursor(after);
@@ -73,7 +70,13 @@ async function readTexts(
 ): Promise<{ keys: string[]; isEnd: boolean }> {
   const found: string[] = [];
   for (const [at, spelling] of spellings.entries()) {
-    const range = { from: spelling, to: `${spelling}${END}`, after, order: 'asc', limit: limit - found.length } as const;
+    const range = {
+      from: spelling,
+      to: `${spelling}${END}`,
+      after,
+      order: 'asc',
+      limit: limit - found.length,
+    } as const;
     const { keys, isEnd } = await queryEntries(GROUP_SEARCH, { ...range, onRead });
     found.push(...keys);
     if (found.length >= limit) return { keys: found, isEnd: isEnd && at === spellings.length - 1 };

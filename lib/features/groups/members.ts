@@ -16,23 +16,21 @@ import { readDeletedGroups, readGroups } from './read.ts';
  * the user has another role, PRECONDITION_FAILED, and BAD_USER_INPUT if the user is in too many groups.
  */
 export function addMember(
-  { groupId, role = groupRoles[0], ...input }: z.infer<typeof addMemberInput>,
+  { groupId, role: given, ...input }: z.infer<typeof addMemberInput>,
   by: Actor,
 ): Promise<User> {
+  const role = given ?? groupRoles[0] ?? '';
   return writeMemberships(input, by, async (memberships) => {
     const current = memberships.find(({ id }) => id === groupId);
     // The write itself checks a group that it adds.
     if (!isGroupId(groupId) || (current && !(await exists(groupId)))) throw notFound('Group');
     if (current && current.role !== role) throw alreadyMember();
-    return current ? memberships : limit([...memberships, { id: groupId, role: role ?? '' }]);
+    return current ? memberships : limit([...memberships, { id: groupId, role }]);
   });
 }
 
 /** Throws NOT_FOUND for the user, the group, or if the user is not a member, and PRECONDITION_FAILED. */
-export function updateMember(
-  { groupId, role, ...input }: z.infer<typeof updateMemberInput>,
-  by: Actor,
-): Promise<User> {
+export function updateMember({ groupId, role, ...input }: z.infer<typeof updateMemberInput>, by: Actor): Promise<User> {
   return writeMemberships(input, by, async (memberships) => {
     if (!(await exists(groupId))) throw notFound('Group');
     if (!memberships.some(({ id }) => id === groupId)) throw notFound('Member');
@@ -41,10 +39,7 @@ export function updateMember(
 }
 
 /** Returns the user unchanged if it is not a member. Throws NOT_FOUND for the user, and PRECONDITION_FAILED. */
-export const removeMember = (
-  { groupId, ...input }: z.infer<typeof removeMemberInput>,
-  by: Actor,
-): Promise<User> =>
+export const removeMember = ({ groupId, ...input }: z.infer<typeof removeMemberInput>, by: Actor): Promise<User> =>
   writeMemberships(input, by, async (memberships) => memberships.filter(({ id }) => id !== groupId));
 
 const exists = async (groupId: string): Promise<boolean> =>

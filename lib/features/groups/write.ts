@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
 import type { Actor } from '../../auth/caller.ts';
 import { TableName } from '../../dynamodb/client.ts';
-import { type Item, type Key } from '../../dynamodb/keys.ts';
+import type { Item, Key } from '../../dynamodb/keys.ts';
 import { retryOnConflict } from '../../dynamodb/requests.ts';
 import { type TransactItem, transact, tryTransact } from '../../dynamodb/transact.ts';
 import { timestamp } from '../../environment.ts';

@@ -12,10 +12,12 @@ import { writeUser } from '../../users/write.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
 import { readGapEnd } from '../change-log/epochs.ts';
 import { parseVersions } from '../change-log/versions.ts';
+import { dropMissingGroups } from '../groups/memberships.ts';
 import { readLastEntry } from './history.ts';
 
 /**
- * Writes the last version of a deleted user as the next version, under the same id. Posts not purged yet return, too.
+ * Writes the last version of a deleted user as the next version, under the same id, without memberships of groups that
+ * no longer exist. Posts not purged yet return, too.
  * Safe to repeat and to race: one writer of the id succeeds. Throws NOT_FOUND if the person was erased or the history
  * lacks the user. Throws CONFLICT if the user exists or a value is taken. Throws SERVICE_UNAVAILABLE while the change
  * log is late.
@@ -26,7 +28,8 @@ export async function restoreUser(id: string, by: Actor): Promise<User> {
     // Reads again for each attempt, because the user may have been restored and deleted since.
     async plan() {
       const { user, deletedVersion, deletion } = await retryOnConflict(() => readLastVersion(id));
-      return { after: continueVersion({ ...user, by }, deletedVersion), deletion };
+      const kept = await dropMissingGroups(user);
+      return { after: continueVersion({ ...kept, by }, deletedVersion), deletion };
     },
     listCompanions: listReturnItems,
   });

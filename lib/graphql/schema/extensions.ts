@@ -19,4 +19,12 @@ export type Extension = {
   };
 };
 
-export const extensions = [bulk, changeLog, erasure, groups, history, ownFieldTypes, ownRecords] as const satisfies Extension[];
+export const extensions = [
+  bulk,
+  changeLog,
+  erasure,
+  groups,
+  history,
+  ownFieldTypes,
+  ownRecords,
+] as const satisfies Extension[];

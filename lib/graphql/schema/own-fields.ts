@@ -3,7 +3,7 @@ import { JSONResolver } from 'graphql-scalars';
 import { filterFields, rangeFields } from '../../features/filters/entries.ts';
 import { rangeName } from '../../features/filters/keys.ts';
 import type { FieldType, FieldValue, OwnField } from '../../users/fields/declaration.ts';
-import { ownFields, uniqueFields } from '../../users/fields/values.ts';
+import { type Membership, membershipField, ownFields, uniqueFields } from '../../users/fields/values.ts';
 import type { User } from '../../users/user.ts';
 import { CLAIM_AND_USER } from '../budget.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -18,6 +18,7 @@ const TYPE_NAMES: Record<FieldType, string> = {
   date: 'Date',
   dateTime: 'DateTime',
   json: 'JSON',
+  membership: 'MembershipInput',
 };
 
 const typeName = ({ type, list }: OwnField) => (list ? `[${TYPE_NAMES[type]}!]` : TYPE_NAMES[type]);
@@ -28,6 +29,9 @@ const DATE_DESCRIPTION = 'A date in ISO 8601, such as 2026-01-31.';
 
 const JSON_DESCRIPTION = 'Any JSON value.';
 
+/** lib/features/groups adds `User.groups`. */
+const shownFields = ownFields.filter((field) => field !== membershipField);
+
 const hasDates = ownFields.some(({ type }) => type === 'date');
 const hasJson = ownFields.some(({ type }) => type === 'json');
 
@@ -37,9 +41,10 @@ function describeOwnFields(): string {
   return [
     hasDates ? `${JSON.stringify(DATE_DESCRIPTION)} scalar Date` : '',
     hasJson ? `${JSON.stringify(JSON_DESCRIPTION)} scalar JSON` : '',
+    membershipField ? describeMemberships(membershipField) : '',
     extend(
       'type User',
-      ownFields.map((field) => describeField(field, field.default === undefined ? '' : '!')),
+      shownFields.map((field) => describeField(field, field.default === undefined ? '' : '!')),
     ),
     extend('input CreateUserInput', whole),
     extend('input ReplaceUserInput', whole),
@@ -68,6 +73,16 @@ function describeOwnFields(): string {
     ),
   ].join('\n');
 }
+
+const describeMemberships = ({ roles = [] }: OwnField): string =>
+  `input MembershipInput {
+    "An id of a group that exists." id: ID!
+    ${JSON.stringify(`One of ${roles.join(', ')}. Default: ${roles[0]}.`)} role: String
+  }
+  extend input UserFilter {
+    "Members of the group with this id." group: ID
+    "Members with this role in the group. Requires group." role: String
+  }`;
 
 const EXISTENCE = 'Users with or without a value.';
 const EXISTS = '"False finds users without a value." exists: Boolean';
@@ -104,7 +119,14 @@ const toText = <Value>(value: Value | Date) => (value instanceof Date ? value.to
 
 const ownNames = new Set(ownFields.map(({ name }) => name));
 
-const toRestValue = (value: unknown) => (Array.isArray(value) ? value.map(toText) : toText(value));
+const toRestValue = (name: string, value: unknown) => {
+  if (name === membershipField?.name) return toRestMemberships(value);
+  return Array.isArray(value) ? value.map(toText) : toText(value);
+};
+
+/** A role that is null is the same as no role. */
+const toRestMemberships = (value: unknown) =>
+  Array.isArray(value) ? value.map(({ id, role }: Partial<Membership>) => ({ id, role: role ?? undefined })) : value;
 
 // The casts are safe: members that schema.graphql declares are unchanged.
 
@@ -112,7 +134,7 @@ const toRestValue = (value: unknown) => (Array.isArray(value) ? value.map(toText
 export function toRestValues<Input extends object>(input: Input): Input {
   const members = Object.entries(input);
   return Object.fromEntries(
-    members.map(([name, value]) => [name, ownNames.has(name) ? toRestValue(value) : value]),
+    members.map(([name, value]) => [name, ownNames.has(name) ? toRestValue(name, value) : value]),
   ) as Input;
 }
 
@@ -133,7 +155,7 @@ function mapInput<Input, Others extends unknown[], Result>(
 const { createUser, replaceUser, updateUser } = usersAndPosts.resolvers.Mutation;
 
 const resolvers = {
-  User: Object.fromEntries(ownFields.map(({ name }) => [name, ({ own }: User) => own[name]])),
+  User: Object.fromEntries(shownFields.map(({ name }) => [name, ({ own }: User) => own[name]])),
   Query: Object.fromEntries(
     uniqueFields.map((field) => [
       lookupName(field),

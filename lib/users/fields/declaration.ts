@@ -1,4 +1,5 @@
-export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'dateTime' | 'json';
+/** `membership`: only the built-in field `groups` has it, which infra/own-fields/memberships.ts adds. */
+export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'dateTime' | 'json' | 'membership';
 export type Scalar = string | number | boolean;
 export type JsonValue = Scalar | null | JsonValue[] | { [name: string]: JsonValue };
 /** Value of a field. Only `json` fields have values other than scalars and lists of scalars. */
@@ -19,6 +20,8 @@ export type FieldDeclaration = {
   maximum?: number;
   pattern?: string;
   enum?: readonly Scalar[];
+  /** Roles of members of a group. The first one is the default. */
+  roles?: readonly string[];
   maxItems?: number;
   required?: boolean;
   /** Readers see the default, but the table does not store it. */
@@ -118,5 +121,7 @@ function createExample({ type, maxLength = MAX_LENGTH, minimum, maximum, pattern
       return '2026-01-31T12:00:00.000Z';
     case 'json':
       return {};
+    case 'membership':
+      return undefined; // Groups of an example do not exist.
   }
 }

@@ -1,8 +1,18 @@
 import { Buffer } from 'node:buffer';
 import * as z from 'zod/mini';
+import { isUserId } from '../../dynamodb/keys.ts';
 import type { Issue } from '../../errors.ts';
 import { shorten } from '../../input/parsing.ts';
-import { date, dateTime, exactMultilineText, exactText, multilineText, plainText, rule } from '../../input/schemas.ts';
+import {
+  date,
+  dateTime,
+  exactMultilineText,
+  exactText,
+  idInput,
+  multilineText,
+  plainText,
+  rule,
+} from '../../input/schemas.ts';
 import { canonicalText } from '../../input/text.ts';
 import {
   describeJsonExcess,
@@ -22,12 +32,23 @@ import {
 // Separate from users/input.ts, which loads the deployed declarations: infra/ checks declarations before a deploy.
 
 export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType<FieldValue> {
+  if (field.type === 'membership') return membershipsSchema(field);
   if (!list) return itemSchema(field);
   const { maxItems = field.subject ? MAX_SUBJECTS : MAX_ITEMS } = field;
   // All items of a list have the same type: the cast picks one for the compiler.
   const items = z.array(itemSchema(field)) as unknown as z.ZodMiniArray<z.ZodMiniType<string>>;
   const limited = items.check(z.maxLength(maxItems, `must have at most ${maxItems} items`));
   return field.subject ? limited.check(z.minLength(1, 'must have at least one item'), distinct) : limited;
+}
+
+function membershipsSchema({ roles = [], maxItems = MAX_ITEMS }: FieldDeclaration): z.ZodMiniType<FieldValue> {
+  const [first = ''] = roles;
+  const role = z._default(z.enum(roles, `must be one of ${roles.join(', ')}`), first);
+  const membership = z.strictObject({ id: idInput.check(rule(isUserId, 'must be the id of a group')), role });
+  return z.array(membership).check(
+    z.maxLength(maxItems, `must have at most ${maxItems} items`),
+    z.refine((items) => new Set(items.map(({ id }) => id)).size === items.length, 'must not repeat a group'),
+  );
 }
 
 const distinct = z.refine<string[]>((items) => new Set(items).size === items.length, 'must not repeat an item');
@@ -49,6 +70,8 @@ function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
       return dateTime;
     case 'json':
       return jsonSchema(field.maxBytes ?? MAX_JSON_BYTES);
+    case 'membership':
+      throw new Error('A membership is always in a list');
   }
 }
 

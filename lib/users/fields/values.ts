@@ -25,6 +25,9 @@ export const subjectField = ownFields.find(({ subject }) => subject);
 
 export const signInField = ownFields.find(({ signIn }) => signIn);
 
+/** The field `groups`. Undefined unless the setting `groups` is on. */
+export const membershipField = ownFields.find(({ type }) => type === 'membership');
+
 export const uniqueFields = ownFields.filter(({ unique }) => unique);
 
 /** Fields of which a value names the user of an upsert. Excludes lists: a replacement would remove the other logins. */
@@ -87,9 +90,26 @@ const resolveValue = (field: OwnField, stored: unknown): FieldValue | undefined 
   decodeValue(field, stored) ?? field.default;
 
 function decodeValue(field: OwnField, stored: unknown): FieldValue | undefined {
+  if (field.type === 'membership') return decodeMemberships(field, stored);
   if (field.type === 'json') return typeof stored === 'string' ? parseJson(stored) : undefined;
   return hasType(field, stored) ? stored : undefined;
 }
+
+export type Membership = { id: string; role: string };
+
+/** A role that is no longer declared becomes the first role. */
+function decodeMemberships({ roles = [] }: OwnField, stored: unknown): Membership[] | undefined {
+  const [first = ''] = roles;
+  if (!Array.isArray(stored) || !stored.every(isMembership)) return undefined;
+  return stored.map(({ id, role }) => ({ id, role: roles.includes(role) ? role : first }));
+}
+
+const isMembership = (value: unknown): value is Membership =>
+  isMap(value) && typeof value.id === 'string' && typeof value.role === 'string';
+
+/** Empty without the setting `groups`. */
+export const listMemberships = ({ own }: Pick<OwnMembers, 'own'>): readonly Membership[] =>
+  membershipField ? ((own[membershipField.name] ?? []) as Membership[]) : []; // `decodeMemberships` ensures the type.
 
 function parseJson(text: string): FieldValue | undefined {
   try {
@@ -216,9 +236,10 @@ function checkSize(before: OwnValues | undefined, after: OwnValues, changes: Own
   );
 }
 
-/** Measures the values that readers see, but no values of undeclared fields or of another type. */
+/** Measures the values that readers see, but no memberships and no values of undeclared fields or of another type. */
 function countBytes(values: OwnValues = {}): number {
-  const shown = ownFields.map((field) => [field.name, decodeValue(field, values[field.name])]);
+  const limited = ownFields.filter((field) => field !== membershipField);
+  const shown = limited.map((field) => [field.name, decodeValue(field, values[field.name])]);
   return measureBytes(Object.fromEntries(shown));
 }
 

@@ -73,6 +73,9 @@ const VALUES: { [Name in keyof Settings]: unknown[] } = {
     { plan: { type: 'string', filter: true, sort: true }, code: { type: 'string', unique: 'exact', search: true } },
     { birthday: { type: 'date', required: true } },
   ],
+  groups: ON_OFF,
+  maxGroups: [1, 20],
+  groupRoles: ['member', ['viewer', 'editor', 'owner']],
   sortByName: ON_OFF,
   domainSearch: ON_OFF,
   events: ON_OFF,
@@ -92,7 +95,7 @@ const VALUES: { [Name in keyof Settings]: unknown[] } = {
   customerManagedKey: ON_OFF,
 };
 
-/** A case sets eight of 61 settings on average, and so 28 pairs. */
+/** A case sets eight of 64 settings on average, and so 28 pairs. */
 const few = fc.record(
   Object.fromEntries(
     Object.entries(VALUES).map(([name, values]) => [

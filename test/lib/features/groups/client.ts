@@ -47,7 +47,11 @@ type Page = {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 };
 
-export const listGroups = async (variables: { first?: number; after?: string | null; search?: string }): Promise<Page> =>
+export const listGroups = async (variables: {
+  first?: number;
+  after?: string | null;
+  search?: string;
+}): Promise<Page> =>
   (
     await fetchData<{ groups: Page }>(
       `query ($first: Int, $after: String, $search: String) { groups(first: $first, after: $after, search: $search) {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { table } from '../../../../lib/dynamodb/client.ts';
+import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { createUser, execute, fetchData, getErrorCode, mutate as mutateUser } from '../../graphql/client.ts';
 import { logWrite } from '../../on-change/log-write.ts';
 import { createGroup, listMembers, mutate, readGroup, readMember } from './client.ts';
@@ -45,14 +45,18 @@ describe('addMember', () => {
   });
 
   test('rejects an unknown role', async () => {
-    const response = await mutate('addMember', { groupId: UNKNOWN_ID, userId: UNKNOWN_ID, role: 'owner' });
+    const response = await mutate('addMember', { groupId: UNKNOWN_ID, userId: UNKNOWN_ID, role: 'guest' });
     expect(getDetails(response)).toMatchObject({ code: 'BAD_USER_INPUT', issues: [{ path: ['role'] }] });
   });
 });
 
 describe('updateMember', () => {
   test('changes the role, by which members are listed', async () => {
-    const [{ id: groupId }, { id: userId }, { id: other }] = [await createGroup(), await createUser(), await createUser()];
+    const [{ id: groupId }, { id: userId }, { id: other }] = [
+      await createGroup(),
+      await createUser(),
+      await createUser(),
+    ];
     await mutate('addMember', { groupId, userId });
     await mutate('addMember', { groupId, userId: other });
     for (let time = 0; time < 2; time++) {
@@ -138,27 +142,28 @@ describe('User.groups', () => {
     for (const { id } of users) await mutate('addMember', { groupId: one.id, userId: id });
     await mutate('addMember', { groupId: two.id, userId: users[1]?.id });
     const send = vi.spyOn(table, 'send');
-    const data = await fetchData(
-      'query ($ids: [ID!]!) { usersByIds(ids: $ids) { groups { role group { name } } } }',
-      { ids: users.map(({ id }) => id) },
-    );
+    const data = await fetchData('query ($ids: [ID!]!) { usersByIds(ids: $ids) { groups { role group { name } } } }', {
+      ids: users.map(({ id }) => id),
+    });
     const requests = send.mock.calls.length;
     send.mockRestore();
     const member = (name: string) => ({ role: 'member', group: { name } });
     expect(data).toEqual({
-      usersByIds: [{ groups: [member('One')] }, { groups: [member('One'), member('Two')] }, { groups: [member('One')] }],
+      usersByIds: [
+        { groups: [member('One')] },
+        { groups: [member('One'), member('Two')] },
+        { groups: [member('One')] },
+      ],
     });
     expect(requests).toBe(2);
   });
 
-  test('can be written with the user, and counts towards the budget', async () => {
+  test('can be written with the user', async () => {
     const { id } = await createGroup();
     const input = { name: 'Ada', email: `${id}@example.com`, groups: [{ id, role: 'admin' }] };
     const { payload } = await mutateUser('createUser', input);
     const userId = payload?.user.id ?? '';
     expect(await readMember(userId)).toMatchObject({ groups: [{ groupId: id, role: 'admin' }] });
-    const fields = Array.from({ length: 14 }, (_, at) => `f${at}: users(first: 100) { nodes { groups { role } } }`);
-    expect(getErrorCode(await execute(`{ ${fields.join(' ')} }`))).toBeTruthy();
   });
 });
 
@@ -168,9 +173,9 @@ describe('Group.members', () => {
     const users = [await createUser(), await createUser(), await createUser()];
     for (const { id } of users) await mutate('addMember', { groupId, userId: id });
     const read = (args: string) =>
-      fetchData<{ group: { members: { nodes: { id: string }[]; totalCount: number; pageInfo: { endCursor: string } } } }>(
-        `{ group(id: "${groupId}") { members(${args}) { nodes { id } totalCount pageInfo { endCursor } } } }`,
-      );
+      fetchData<{
+        group: { members: { nodes: { id: string }[]; totalCount: number; pageInfo: { endCursor: string } } };
+      }>(`{ group(id: "${groupId}") { members(${args}) { nodes { id } totalCount pageInfo { endCursor } } } }`);
     const { members } = (await read('first: 2')).group;
     expect(members.nodes).toEqual(users.slice(0, 2).map(({ id }) => ({ id })));
     expect(members.totalCount).toBe(3);
@@ -180,7 +185,7 @@ describe('Group.members', () => {
     expect(later.group.members.nodes).toEqual([]);
   });
 
-  test.each(['filter: { group: "x" }', 'filter: { role: "admin" }', 'role: "owner"', 'first: 101', 'after: "x"'])(
+  test.each(['filter: { group: "x" }', 'filter: { role: "admin" }', 'role: "guest"', 'first: 101', 'after: "x"'])(
     'rejects %s',
     async (args) => {
       const { id } = await createGroup();

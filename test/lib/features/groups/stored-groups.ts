@@ -1,0 +1,21 @@
+import { v7 as uuidv7 } from 'uuid';
+import { putItems } from '../../../../lib/dynamodb/batch.ts';
+import { deletedGroupsKey, groupKey } from '../../../../lib/features/groups/keys.ts';
+
+const TIME = '2026-01-01T00:00:00.000Z';
+
+const toItem = (id: string, attributes: object = {}) => ({
+  ...{ ...groupKey(id), name: 'Acme', createdAt: TIME, updatedAt: TIME, version: 1, by: 'system' },
+  ...attributes,
+});
+
+/** Stores a group. Returns its id. */
+export async function storeGroup(id: string = uuidv7()): Promise<string> {
+  await putItems([toItem(id)]);
+  return id;
+}
+
+/** Stores what the first step of a deletion leaves, before its job removes memberships. */
+export async function markDeleted(id: string): Promise<void> {
+  await putItems([toItem(id, { deletedAt: TIME, deletedBy: 'system' }), { ...deletedGroupsKey, [id]: TIME }]);
+}
