@@ -48,7 +48,7 @@ export const formatDerived = (keys: readonly Key[]): string[] => keys.map(({ pk,
 const SEPARATOR = '\t';
 
 function parseDerived(stored: unknown): Key[] {
-  if (!Array.isArray(stored) || !stored.every((key) => typeof key === 'string')) return [];
+  if (!Array.isArray(stored) || !stored.every((key) => typeof key === 'string' && key.includes(SEPARATOR))) return [];
   return stored.map((key) => {
     const at = key.indexOf(SEPARATOR);
     return { pk: key.slice(0, at), sk: key.slice(at + 1) };

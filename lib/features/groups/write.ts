@@ -72,6 +72,12 @@ export const putDerived = (key: Key, groupId: string): TransactItem =>
       }
     : { Put: { TableName, Item: key } };
 
+/** The record may be damaged. */
+const listCurrentKeys = ({ group, derived }: StoredGroup): Key[] => [
+  ...derived,
+  ...compareKeys(derived, listDerivedKeys(group)).added,
+];
+
 const deleteDerived = (Key: Key): TransactItem => ({ Delete: { TableName, Key } });
 
 /** Null clears the external id. Writes nothing if all values are equal. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT. */
@@ -90,7 +96,7 @@ export function updateGroup(
     if (changed.name === group.name && changed.externalId === group.externalId) return group;
     const next = { ...changed, updatedAt: timestamp(), version: group.version + 1, by };
     const derived = listDerivedKeys(next);
-    const { added, removed } = compareKeys(stored.derived, derived);
+    const { added, removed } = compareKeys(listCurrentKeys(stored), derived);
     const result = await tryTransact<string>({
       ...toItems(added, (key) => putDerived(key, id)),
       ...toItems(removed, deleteDerived),
@@ -154,7 +160,7 @@ export function deleteGroup(
     // The version of a deletion follows the last one, as a user's does.
     const tombstone = { deletedAt: timestamp(), deletedBy: by, version: stored.group.version + 1, derived: [] };
     const result = await tryTransact<string>({
-      ...toItems(stored.derived, deleteDerived),
+      ...toItems(listCurrentKeys(stored), deleteDerived),
       group: { Update: updateItem(stored, tombstone) },
       deletions: {
         Update: {
