@@ -342,7 +342,7 @@ export const settings = z.strictObject({
     .refine((roles) => roles.length > 0 && new Set(roles).size === roles.length)
     .default(['member', 'admin'])
     .meta({
-      values: 'one or more names of up to 32 letters, digits, hyphens and underscores, the first a letter',
+      values: 'one or more different names of up to 32 letters, digits, hyphens and underscores, the first a letter',
       description: 'Roles of members, with `groups`. The first one is the default.',
       prop: 'Roles of members, with `groups`. The first one is the default.',
     }),
