@@ -31,10 +31,10 @@ export const grants: Record<FunctionName, Grant> = {
   },
 };
 
-/** Functions whose requests can add a user to groups. `graphql` may read all items. */
+/** Requests to these functions can add a user to groups. `graphql` already may read all items. */
 const ADDS_GROUPS: readonly string[] = ['create-user', 'replace-user', 'update-user'] satisfies FunctionName[];
 
-/** With the setting `groups`, functions that add a user to groups read these groups. */
+/** Returns the grant of a function. The setting `groups` adds reads of groups. */
 export function findGrant(name: FunctionName, fields: FieldDeclarations): Grant {
   const grant = grants[name];
   if (!ADDS_GROUPS.includes(name) || !Object.values(fields).some(({ type }) => type === 'membership')) return grant;

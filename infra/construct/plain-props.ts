@@ -99,7 +99,7 @@ export interface PlainProps {
   readonly fields?: { readonly [name: string]: FieldDeclaration } | undefined;
   /** Whether users can be members of groups, such as the companies of a B2B product. @default false */
   readonly groups?: boolean | undefined;
-  /** Groups of a user, from 1 to 20, with `groups`. @default 10 */
+  /** Maximum groups of a user, from 1 to 20, with `groups`. @default 10 */
   readonly maxGroups?: number | undefined;
   /** Roles of members, with `groups`. The first one is the default. @default - none */
   readonly groupRoles?: string[] | undefined;

@@ -335,14 +335,15 @@ export const settings = z.strictObject({
   }),
   maxGroups: integer(1, 20).default(10).meta({
     values: '1 to 20',
-    description: 'Groups of a user, with `groups`. Each takes one of the 49 derived items of a user.',
-    prop: 'Groups of a user, from 1 to 20, with `groups`.',
+    description:
+      'Maximum groups of a user, with `groups`. A user has at most 49 [derived items](../../lib/dynamodb/README.md#derived-items), and each membership is one.',
+    prop: 'Maximum groups of a user, from 1 to 20, with `groups`.',
   }),
   groupRoles: list(roleName)
     .refine((roles) => roles.length > 0 && new Set(roles).size === roles.length)
     .default(['member', 'admin'])
     .meta({
-      values: 'one or more names of up to 32 letters, digits, hyphens and underscores, the first a letter',
+      values: 'one or more different names of up to 32 letters, digits, hyphens and underscores, the first a letter',
       description: 'Roles of members, with `groups`. The first one is the default.',
       prop: 'Roles of members, with `groups`. The first one is the default.',
     }),

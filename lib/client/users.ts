@@ -46,12 +46,7 @@ export type UserFilter<Fields extends OwnFields = object> = {
   [Name in keyof Fields]?: ItemOf<Fields[Name]> | readonly ItemOf<Fields[Name]>[];
 } & { [Name in keyof Fields & string as `${Name}.${Operator}`]?: ItemOf<Fields[Name]> } & {
   [Name in keyof Fields & string as `${Name}.exists`]?: boolean;
-} & { createdAfter?: string; createdBefore?: string; changedSince?: string } & {
-  /** Members of the group with this id, with the setting `groups`. */
-  group?: string;
-  /** Members with this role in `group`. */
-  role?: string;
-};
+} & { createdAfter?: string; createdBefore?: string; changedSince?: string; group?: string; role?: string };
 
 export type UserQuery<Fields extends OwnFields = object> = {
   filter?: UserFilter<Fields> | undefined;

@@ -56,6 +56,7 @@ const TYPES: Record<string, FieldType> = {
   Date: 'date',
   DateTime: 'dateTime',
   JSON: 'json',
+  MembershipInput: 'membership',
 };
 const COMMON = ['name', 'email', 'idempotencyKey'];
 const LARGEST = 8_000;
@@ -105,6 +106,7 @@ function declare({ kind, name, ofType }: TypeRef): FieldDeclaration {
   if (kind === 'LIST' && ofType) return { ...declare(ofType), required: false, list: true, maxItems: LARGEST };
   const type = TYPES[name ?? ''] ?? 'string';
   if (type === 'json') return { type, maxBytes: LARGEST };
+  if (type === 'membership') return { type, default: [] };
   return type === 'string' ? { type, maxLength: LARGEST, multiline: true, pattern: '^' } : { type };
 }
 

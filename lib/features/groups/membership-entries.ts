@@ -50,7 +50,7 @@ export function memberCriterion(
   if (group == null) throw invalidInput(toPath('role'), 'requires group');
   const id = normalizeId(group);
   if (!isUserId(id)) throw invalidInput(toPath('group'), 'must be the id of a group');
-  if (role != null && !groupRoles.includes(role))
+  if (role != null && membershipField?.roles?.includes(role) === false)
     throw invalidInput(toPath('role'), `must be one of ${groupRoles.join(', ')}`);
   return {
     parameters: { group: id, ...(role == null ? {} : { role }) },

@@ -20,7 +20,7 @@ export type FieldDeclaration = {
   maximum?: number;
   pattern?: string;
   enum?: readonly Scalar[];
-  /** Roles of members of a group. The first one is the default. */
+  /** Roles of members of a group. The first one is the default. Undefined if only a deployment knows them. */
   roles?: readonly string[];
   maxItems?: number;
   required?: boolean;

@@ -41,9 +41,10 @@ export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType
   return field.subject ? limited.check(z.minLength(1, 'must have at least one item'), distinct) : limited;
 }
 
-function membershipsSchema({ roles = [], maxItems = MAX_ITEMS }: FieldDeclaration): z.ZodMiniType<FieldValue> {
-  const [first = ''] = roles;
-  const role = z._default(z.enum(roles, `must be one of ${roles.join(', ')}`), first);
+function membershipsSchema({ roles, maxItems = MAX_ITEMS }: FieldDeclaration): z.ZodMiniType<FieldValue> {
+  const role = roles
+    ? z._default(z.enum(roles, `must be one of ${roles.join(', ')}`), roles[0] ?? '')
+    : (z.optional(z.string()) as z.ZodMiniType as z.ZodMiniType<string>); // The deployment adds the default.
   const membership = z.strictObject({ id: idInput.check(rule(isUserId, 'must be the id of a group')), role });
   return z.array(membership).check(
     z.maxLength(maxItems, `must have at most ${maxItems} items`),

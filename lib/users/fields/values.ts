@@ -98,10 +98,9 @@ function decodeValue(field: OwnField, stored: unknown): FieldValue | undefined {
 export type Membership = { id: string; role: string };
 
 /** A role that is no longer declared becomes the first role. */
-function decodeMemberships({ roles = [] }: OwnField, stored: unknown): Membership[] | undefined {
-  const [first = ''] = roles;
+function decodeMemberships({ roles }: OwnField, stored: unknown): Membership[] | undefined {
   if (!Array.isArray(stored) || !stored.every(isMembership)) return undefined;
-  return stored.map(({ id, role }) => ({ id, role: roles.includes(role) ? role : first }));
+  return stored.map(({ id, role }) => ({ id, role: roles?.includes(role) === false ? (roles[0] ?? role) : role }));
 }
 
 const isMembership = (value: unknown): value is Membership =>

@@ -5,6 +5,7 @@ import { createSettingsPage } from '../../../infra/settings/page.ts';
 import { createPlainProps } from '../../../infra/settings/props.ts';
 import {
   localSettings,
+  readLocalSettings,
   readSettings,
   SettingError,
   settings,
@@ -107,6 +108,16 @@ test.each([
 test('region may be in any partition', () => {
   for (const region of ['eu-west-1', 'us-gov-west-1', 'eusc-de-east-1'])
     expect(readSettings({ region }).region).toBe(region);
+});
+
+test.each([
+  [{ maxGroups: '3' }, 'The setting maxGroups requires groups=on.'],
+  [{ groups: 'off', maxGroups: '3', groupRoles: 'a' }, 'The setting maxGroups, groupRoles requires groups=on.'],
+  [{ groups: 'on', maxGroups: '21' }, 'The setting maxGroups is "21"; expected: 1 to 20.'],
+  [{ groups: 'on', groupRoles: 'a,a' }, 'The setting groupRoles is "a,a"; expected: one or more different names'],
+  [{ groups: 'on', groupRoles: 'a b' }, 'The setting groupRoles is "a b"; expected: one or more different names'],
+])('the settings of groups %j are rejected', (given, message) => {
+  for (const read of [readSettings, readLocalSettings]) expect(() => read(given)).toThrow(message);
 });
 
 test('an unknown setting is rejected with the list of all settings', () => {

@@ -11,7 +11,7 @@ import { bare, clients, parseError, type Response } from '../../rest/client.ts';
 import { markDeleted, storeGroup } from './stored-groups.ts';
 
 vi.hoisted(() => {
-  process.env.FIELDS_FILE = 'test/setup/group-fields.json';
+  process.env.FIELDS_FILE = 'test/setup/member-fields.json';
 });
 
 type Shown = { id: string; name: string; groups: { id: string; role: string }[] };

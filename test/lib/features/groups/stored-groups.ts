@@ -15,7 +15,7 @@ export async function storeGroup(id: string = uuidv7()): Promise<string> {
   return id;
 }
 
-/** Stores what the first step of a deletion leaves, before its job removes memberships. */
+/** Deletes a group like a request. The job that removes memberships has not run yet. */
 export async function markDeleted(id: string): Promise<void> {
   await putItems([toItem(id, { deletedAt: TIME, deletedBy: 'system' }), { ...deletedGroupsKey, [id]: TIME }]);
 }

@@ -3,7 +3,9 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { vi } from 'vitest';
 import { readFields } from '../../../../infra/own-fields/declarations.ts';
+import { addMemberships } from '../../../../infra/own-fields/memberships.ts';
 import type { FieldDeclarations } from '../../../../infra/own-fields/rules.ts';
+import type { GroupSettings } from '../../../../infra/settings/settings.ts';
 import type { Item } from '../../../../lib/dynamodb/keys.ts';
 import type { Backfill } from '../../../../lib/features/backfill/record.ts';
 import { newPerson } from '../../../setup/test-data.ts';
@@ -18,10 +20,11 @@ export type Deployed = Awaited<ReturnType<typeof deploy>>;
  * Loads the service with other declarations. Earlier services stay usable on the same table, like old code during a
  * deploy. Writes also run `on-change`.
  */
-export async function deploy(fields: FieldDeclarations) {
+export async function deploy(fields: FieldDeclarations, groups: Partial<GroupSettings> = {}) {
+  const settings = { groups: false, maxGroups: 10, groupRoles: ['member', 'admin'], ...groups };
   vi.resetModules();
   const { environment } = await import('../../../../lib/environment.ts');
-  environment.readOwnFields = () => readFields(fields);
+  environment.readOwnFields = () => addMemberships(readFields(fields), settings);
   environment.pause = async () => {};
   const { bare } = await import('../../rest/client.ts');
   const { handler: onChange } = await import('../../../../functions/on-change.ts');
