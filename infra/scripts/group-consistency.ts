@@ -22,7 +22,7 @@ import type { StoredUser } from '../../lib/users/user.ts';
 
 export type GroupKind =
   | 'unreadable group'
-  | 'group whose claim or entries differ'
+  | 'group with other items'
   | 'claim or entry without group'
   | 'membership of an unknown group';
 
@@ -68,7 +68,7 @@ async function checkGroup(stored: StoredGroup, { repair, onFinding }: Check): Pr
   const { added, removed } = compareKeys(own, wanted);
   const hasExactRecord = Object.values(compareKeys(derived, wanted)).every((keys) => keys.length === 0);
   if (added.length + removed.length === 0 && hasExactRecord) return 0;
-  onFinding('group whose claim or entries differ', groupKey(group.id));
+  onFinding('group with other items', groupKey(group.id));
   if (!repair) return 0;
   const { failures } = await transact<string>({
     ...toItems(added, (key) => putDerived(key, group.id)),

@@ -38,7 +38,7 @@ export type GroupPage = { groups: Group[]; next?: string | undefined };
 
 /** Requires a deployment with `groups=on`. List members with `users.list({ filter: { group: id } })`. */
 export type Groups = {
-  /** Lists groups, oldest first, or those that a search finds. */
+  /** Lists all groups, oldest first, or the results of a search. */
   list(
     options?: { search?: string | undefined; pageSize?: number | undefined } & Signal,
   ): AsyncGenerator<Group, void, undefined>;

@@ -53,7 +53,7 @@ type Change = { kind: keyof typeof KINDS; at: string; version: number; by: strin
 /** `at`: time of a removal by hand. */
 function findChange(old: StoredGroup | undefined, next: StoredGroup | undefined, at: string): Change | undefined {
   if (!next) {
-    // The job removes the item of a deleted group, whose event has been sent.
+    // The job has removed the item of a deleted group. Its event was sent before.
     return old && !old.deletion ? { kind: 'deleted', at, version: old.group.version + 1, by: null } : undefined;
   }
   const { group, deletion } = next;

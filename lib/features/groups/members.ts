@@ -57,7 +57,7 @@ async function limit(memberships: Membership[]): Promise<Membership[]> {
 
 type Input = { userId: string; ifVersion?: number | null | undefined };
 
-/** Writes only the user: a write of the group would make everybody who joins it wait for the others. */
+/** Writes only the user. A write of the group would make its members wait for each other. */
 async function writeMemberships(
   { userId, ifVersion }: Input,
   by: Actor,
@@ -104,7 +104,7 @@ export async function listMemberIds(groupId: string, count: number, after?: stri
   return partitions.flat().toSorted().slice(0, count);
 }
 
-/** Removes a member of a deleted group. False if the user is no member, or was deleted. */
+/** Removes a member of a deleted group. False if the user is not a member, or was deleted. */
 export async function removeFormerMember(groupId: string, userId: string, by: Actor): Promise<boolean> {
   let isMember = false;
   try {

@@ -12,7 +12,7 @@ export async function readGroups(ids: readonly string[], { consistent = false } 
   return new Map(stored.flatMap(({ group, deletion }) => (deletion ? [] : [[group.id, group]])));
 }
 
-/** Returns the ids of deleted groups whose memberships a job still removes. Reads consistently, for one read unit. */
+/** Returns the ids of deleted groups until a job has removed their memberships. Reads consistently, for one read unit. */
 export async function readDeletedGroups(): Promise<ReadonlySet<string>> {
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: deletedGroupsKey, ConsistentRead: true }));
   return new Set(Object.keys(Item).filter(isGroupId));

@@ -142,11 +142,11 @@ function updateItem({ group }: StoredGroup, attributes: Item): NonNullable<Trans
   };
 }
 
-/** Maximum groups whose memberships are being removed. Their ids fit into one read unit. */
+/** Maximum running deletions. Their ids fit into one read unit. */
 export const MAX_DELETIONS = 100;
 
 /**
- * Deletes a group. From then on, reads leave out its memberships, and a job removes them (job.ts). Throws NOT_FOUND,
+ * Deletes a group. Reads leave out its memberships at once, and a job removes them (job.ts). Throws NOT_FOUND,
  * PRECONDITION_FAILED, CONFLICT for a group with members unless `removeMembers` is set, and TOO_MANY_REQUESTS.
  */
 export function deleteGroup(

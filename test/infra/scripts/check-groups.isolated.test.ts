@@ -12,7 +12,7 @@ import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
 vi.hoisted(() => {
-  process.env.FIELDS_FILE = 'test/setup/group-fields.json';
+  process.env.FIELDS_FILE = 'test/setup/member-fields.json';
 });
 
 const ofGroups = /group/;
@@ -47,7 +47,7 @@ describe('check-table finds and repairs', () => {
   test('missing claims and entries', async () => {
     const { id } = await createGroup({ name: 'Missing', externalId: 'org_2' }, 'ada');
     await deleteItems([externalIdKey('org_2'), { pk: GROUPS, sk: id }]);
-    await expectFindings(['group whose claim or entries differ', groupKey(id).pk]);
+    await expectFindings(['group with other items', groupKey(id).pk]);
     expect(await findGroupByExternalId('org_2')).toMatchObject({ id });
     await read({ pk: GROUPS, sk: id });
   });
@@ -66,7 +66,7 @@ describe('check-table finds and repairs', () => {
   test('a damaged record of a group', async () => {
     const { id } = await createGroup({ name: 'Record' }, 'ada');
     await putItems([{ ...(await read(groupKey(id))), derived: ['x'] }]);
-    await expectFindings(['group whose claim or entries differ', groupKey(id).pk]);
+    await expectFindings(['group with other items', groupKey(id).pk]);
     await putItems([{ ...(await read(groupKey(id))), derived: ['x'] }]);
     await deleteGroup({ id }, 'ada');
     expect(await check()).toEqual([]);

@@ -5,7 +5,7 @@ import { findUncharged } from '../../graphql/find-uncharged.ts';
 import { createGroup, mutate } from './client.ts';
 
 vi.hoisted(() => {
-  process.env.FIELDS_FILE = 'test/setup/group-fields.json';
+  process.env.FIELDS_FILE = 'test/setup/member-fields.json';
 });
 
 test('every resolver that sends a request to the table charges the budget', async () => {

@@ -7,7 +7,7 @@ import { type Service, startServiceHere } from '../../../setup/service.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 
 vi.hoisted(() => {
-  process.env.FIELDS_FILE = 'test/setup/group-fields.json';
+  process.env.FIELDS_FILE = 'test/setup/member-fields.json';
 });
 
 let service: Service;

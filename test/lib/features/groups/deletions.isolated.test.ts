@@ -12,7 +12,7 @@ import { createUser, getErrorCode, mutate as mutateUser } from '../../graphql/cl
 import { createGroup, listMembers, mutate, readGroup, readMember } from './client.ts';
 
 vi.hoisted(() => {
-  process.env.FIELDS_FILE = 'test/setup/group-fields.json';
+  process.env.FIELDS_FILE = 'test/setup/member-fields.json';
 });
 
 const { now } = environment;

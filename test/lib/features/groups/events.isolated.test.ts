@@ -16,7 +16,7 @@ import { findItem } from '../../on-change/log-write.ts';
 import { createGroup, mutate } from './client.ts';
 
 vi.hoisted(() => {
-  process.env.FIELDS_FILE = 'test/setup/group-fields.json';
+  process.env.FIELDS_FILE = 'test/setup/member-fields.json';
 });
 
 let events: CloudEvent[] = [];

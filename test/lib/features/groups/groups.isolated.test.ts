@@ -4,7 +4,7 @@ import { getErrorCode } from '../../graphql/client.ts';
 import { createGroup, findGroup, listGroups, listNames, mutate, readGroup } from './client.ts';
 
 vi.hoisted(() => {
-  process.env.FIELDS_FILE = 'test/setup/group-fields.json';
+  process.env.FIELDS_FILE = 'test/setup/member-fields.json';
 });
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Fault, startFaultProxy } from '../../../setup/proxy.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 
-process.env.FIELDS_FILE = 'test/setup/group-fields.json';
+process.env.FIELDS_FILE = 'test/setup/member-fields.json';
 
 let faults: Partial<Record<string, Fault[]>> = {};
 const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', (operation) =>

@@ -6,7 +6,7 @@ import { logWrite } from '../../on-change/log-write.ts';
 import { createGroup, listMembers, mutate, readGroup, readMember } from './client.ts';
 
 vi.hoisted(() => {
-  process.env.FIELDS_FILE = 'test/setup/group-fields.json';
+  process.env.FIELDS_FILE = 'test/setup/member-fields.json';
 });
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';

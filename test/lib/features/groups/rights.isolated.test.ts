@@ -17,7 +17,7 @@ const documents: [document: string, ...rights: Right[]][] = [
 ];
 
 vi.hoisted(() => {
-  process.env.FIELDS_FILE = 'test/setup/group-fields.json';
+  process.env.FIELDS_FILE = 'test/setup/member-fields.json';
 });
 
 beforeAll(() => {
