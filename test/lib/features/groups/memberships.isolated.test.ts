@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test, vi } from 'vitest';
 import { openApiDocument } from '../../../../infra/openapi/document.ts';
@@ -297,4 +300,17 @@ test('the OpenAPI document describes memberships and the parameters of lists', (
   expect(UserInput?.required).not.toContain('groups');
   const names = paths['/v1/users']?.get.parameters.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['group', 'role']));
+});
+
+test('the command for client types prints the type of memberships', async () => {
+  const { main } = await import('../../../../lib/client/types-command.ts');
+  const folder = mkdtempSync(join(tmpdir(), 'types-'));
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, JSON.stringify(openApiDocument('1.0.0')));
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await main([file]);
+  const [[printed] = []] = write.mock.calls;
+  write.mockRestore();
+  rmSync(folder, { recursive: true });
+  expect(printed).toContain(`groups?: Array<{ id: string; role: "member" | "admin" | "owner" }>;`);
 });
