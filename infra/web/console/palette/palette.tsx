@@ -202,9 +202,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
     createCommand('Show changes', () => onShowActivity('changes')),
     createCommand('Show who changed what', () => onShowActivity('log')),
     ...(isDeveloper ? [createCommand('Show requests', () => onShowActivity('requests'))] : []),
-    createCommand(isDeveloper ? 'Hide requests from the activity' : 'Show requests to developers', () =>
-      setDeveloper(!isDeveloper),
-    ),
+    createCommand(isDeveloper ? 'Hide the Requests tab' : 'Show the Requests tab', () => setDeveloper(!isDeveloper)),
     ...links.map(({ label, path }) => createCommand(label, () => location.assign(path), path)),
     createCommand('Keys', () => overlay.set(() => 'keys'), '?'),
   ];
