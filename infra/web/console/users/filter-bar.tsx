@@ -27,6 +27,7 @@ import {
   formatFilterValue,
   formatPeriod,
   formatSince,
+  hoursAgo,
   isFilterable,
   isRanged,
   lastDay,
@@ -179,10 +180,6 @@ function CreatedChip({ route }: ChipProps) {
   );
 }
 
-const HOUR_MS = 3_600_000;
-
-const hoursAgo = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
-
 function ChangedChip({ route }: ChipProps) {
   const changedSince = readTime(route.filter, 'changedSince');
   const apply = (time: string) => changeFilter(route, { changedSince: time });
@@ -203,7 +200,8 @@ function ChangedChip({ route }: ChipProps) {
         label="Changed since"
         description="Changes of the last 25 hours are known, or more if the service keeps histories."
         max="9999-12-31T23:59"
-        defaultValue={changedSince ? toLocalInput(changedSince) : ''}
+        // Without seconds, because a browser would only accept times with the same seconds.
+        defaultValue={changedSince ? toLocalInput(changedSince).slice(0, 'yyyy-mm-ddThh:mm'.length) : ''}
         required
         withAsterisk={false}
         data-autofocus

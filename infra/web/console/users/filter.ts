@@ -114,6 +114,12 @@ export function endOfDay(day: string): string {
 export const firstDay = (createdAfter: string): Date => new Date(Date.parse(createdAfter) + 1);
 export const lastDay = (createdBefore: string): Date => new Date(Date.parse(createdBefore) - 1);
 
+const MINUTE_MS = 60_000;
+
+/** In whole minutes, like a typed time. */
+export const hoursAgo = (hours: number, now = Date.now()): string =>
+  new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS - hours * 60 * MINUTE_MS).toISOString();
+
 /** A time of a damaged link may be repeated, and is shown as invalid. */
 export const readTime = (filter: Filter, name: (typeof TIMES)[number]): string | undefined => filter[name]?.toString();
 

@@ -11,6 +11,7 @@ import {
   formatFilterValue,
   formatPeriod,
   formatSince,
+  hoursAgo,
   isCounted,
   isNarrowed,
   isTyped,
@@ -39,6 +40,14 @@ beforeEach(() => {
 const route = (changes: Partial<Route>): Route => ({
   ...{ q: '', filter: {}, order: 'desc', page: 1, size: 20, previous: [] },
   ...changes,
+});
+
+test('the last hours start at a whole minute, like a typed time', () => {
+  const now = Date.parse('2026-01-31T12:34:56.789Z');
+  expect([1, 24].map((hours) => hoursAgo(hours, now))).toEqual([
+    '2026-01-31T11:34:00.000Z',
+    '2026-01-30T12:34:00.000Z',
+  ]);
 });
 
 test('own fields with filter, unique values and the sign-in can be filtered', () => {
