@@ -93,11 +93,11 @@ const Connect = ({ settings: { data } }: { settings: ConsoleSettings }) => (
         </Text>
       </Button>
     </Popover.Target>
-    <Popover.Dropdown aria-label="Addresses of the APIs">
+    <Popover.Dropdown aria-label="API URLs">
       <Stack gap="sm">
         {APIS.map(({ label, path }) => (
           <Named key={path} label={label}>
-            <CopyText text={`${location.origin}${path}`} label={`Copy the address of ${path}`} />
+            <CopyText text={`${location.origin}${path}`} what={`the address of ${path}`} />
           </Named>
         ))}
         {data && (

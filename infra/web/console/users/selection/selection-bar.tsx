@@ -1,9 +1,10 @@
-import { Button, CloseButton, CopyButton, Group, Menu, Text } from '@mantine/core';
+import { Button, CloseButton, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconCopy } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import type { User, UserList } from '../../api/users.ts';
 import { useCanWrite } from '../../auth/token.ts';
+import { useCopy } from '../../copy-text.tsx';
 import { exportSelected } from '../../export/export.ts';
 import type { Format } from '../../export/user-file.ts';
 import { useRestoredFocus, usersTitle } from '../../focus.ts';
@@ -44,13 +45,7 @@ export function SelectionBar({ selection, list, count }: Props) {
         <SelectMore selection={selection} list={list} count={count} />
       </Group>
       <Group gap="xs">
-        <CopyButton value={users.map(({ id }) => id).join('\n')}>
-          {({ copied, copy }) => (
-            <Button size="xs" variant="default" leftSection={<IconCopy size={15} />} onClick={copy}>
-              {copied ? 'Copied' : 'Copy ids'}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyIds users={users} />
         {users.length === 2 && (
           <Button
             size="xs"
@@ -65,6 +60,20 @@ export function SelectionBar({ selection, list, count }: Props) {
         {canWrite && <DeleteSelected users={users} onDeleted={selection.forget} />}
       </Group>
     </Group>
+  );
+}
+
+function CopyIds({ users }: { users: readonly User[] }) {
+  const { copied, copy } = useCopy('the ids');
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconCopy size={15} />}
+      onClick={() => copy(users.map(({ id }) => id).join('\n'))}
+    >
+      {copied ? 'Copied' : 'Copy ids'}
+    </Button>
   );
 }
 
