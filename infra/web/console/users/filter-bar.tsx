@@ -1,4 +1,5 @@
 import {
+  Alert,
   Button,
   CloseButton,
   Group,
@@ -34,6 +35,7 @@ import {
   listChoices,
   listOfferedFields,
   listRanges,
+  listUnknown,
   readTime,
   startOfDay,
 } from './filter.ts';
@@ -63,6 +65,29 @@ export function FilterBar() {
       {offer.get().changes !== 'none' && <ChangedChip route={route} />}
       {Object.keys(route.filter).length > 1 && <ClearButton />}
     </Group>
+  );
+}
+
+export function UnknownFilters() {
+  const route = useRoute();
+  const names = listUnknown(route.filter);
+  return names.length > 0 && <UnknownFilter route={route} names={names} />;
+}
+
+function UnknownFilter({ route, names }: ChipProps & { names: string[] }) {
+  useRestoredFocus(usersTitle);
+  const remove = () => changeFilter(route, Object.fromEntries(names.map((name) => [name, undefined])));
+  return (
+    <Alert color="yellow" variant="light" role="status" p="xs" mb="xs">
+      <Group gap="sm">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          The list ignores an unknown filter of this link: <bdi>{names.join(', ')}</bdi>
+        </Text>
+        <Button size="compact-sm" variant="default" onClick={remove}>
+          Remove
+        </Button>
+      </Group>
+    </Alert>
   );
 }
 
