@@ -36,7 +36,7 @@ export const listLogEpochs = async (): Promise<string[]> => [EPOCH, ...(await re
 const REFS_PER_ITEM = 40;
 
 /**
- * Lists the deleted users whom `restoreUser` can restore, latest deletion first. Filters the order log, so that a
+ * Lists the deleted users that `restoreUser` can restore, latest deletion first. Filters the order log, so that a
  * deletion costs no further write. A page may be empty although more follow.
  */
 export async function readDeletedUsers(

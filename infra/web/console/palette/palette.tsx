@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { findId } from '../../../../lib/features/search/query.ts';
-import { type ActivityView, useIsDeveloper } from '../activity/activity-dock.tsx';
+import { type ActivityView, useCanListDeleted, useIsDeveloper } from '../activity/activity-dock.tsx';
 import { Address } from '../address.tsx';
 import { isSearch, listUsers } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
@@ -175,6 +175,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
   const { user = 'new' } = route;
   const canWrite = useCanWrite();
   const canReadHistory = useCanReadHistory();
+  const canListDeleted = useCanListDeleted();
   const colors = useOtherColors();
   const [isDeveloper, setDeveloper] = useIsDeveloper();
   const { views, show } = useSavedViews();
@@ -201,6 +202,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
     createCommand(colors.label, colors.toggle),
     createCommand('Show changes', () => onShowActivity('changes')),
     createCommand('Show who changed what', () => onShowActivity('log')),
+    ...(canListDeleted ? [createCommand('Show deleted users', () => onShowActivity('deleted'))] : []),
     ...(isDeveloper ? [createCommand('Show requests', () => onShowActivity('requests'))] : []),
     createCommand(isDeveloper ? 'Hide requests from the activity' : 'Show requests to developers', () =>
       setDeveloper(!isDeveloper),
