@@ -19,6 +19,12 @@ type Source = { readPage: ReadPage; countUsers?: () => Promise<number | undefine
 
 export const labelExport = (route: Route): string => (isNarrowed(route) ? 'Export all matches' : 'Export all users');
 
+/** The shown list comes first, then all users. */
+export const listExports = (route: Route): Route[] => {
+  const all = { ...route, q: '', filter: {}, sort: undefined };
+  return isNarrowed(route) ? [route, all] : [route];
+};
+
 export function startExport(route: Route, format: Format): void {
   runExport({ readPage: createReader(route), ...(isNarrowed(route) ? {} : { countUsers }) }, format);
 }

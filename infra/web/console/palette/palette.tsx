@@ -9,7 +9,7 @@ import { isSearch, listUsers } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { useOtherColors } from '../color-scheme-button.tsx';
 import { copyLink, copyUnseen } from '../copy-text.tsx';
-import { labelExport, startExport } from '../export/export.ts';
+import { labelExport, listExports, startExport } from '../export/export.ts';
 import { openImport } from '../import/state.ts';
 import { isComposing, overlay } from '../keys.ts';
 import { queryClient } from '../query-client.ts';
@@ -196,8 +196,10 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
     ...(canWrite ? ofWriters : []),
     // Names of views may differ only by a hyphen instead of a space.
     ...views.map((view, at) => createCommand(`Show the view ${view.name}`, () => show(view), '', `view-${at}`)),
-    createCommand(`${labelExport(route)} as CSV`, () => startExport(route, 'csv')),
-    createCommand(`${labelExport(route)} as NDJSON`, () => startExport(route, 'ndjson')),
+    ...listExports(route).flatMap((exported) => [
+      createCommand(`${labelExport(exported)} as CSV`, () => startExport(exported, 'csv')),
+      createCommand(`${labelExport(exported)} as NDJSON`, () => startExport(exported, 'ndjson')),
+    ]),
     ...(isUserOpen ? [] : ofUser.slice(0, 1)),
     createCommand(colors.label, colors.toggle),
     createCommand('Show changes', () => onShowActivity('changes')),
