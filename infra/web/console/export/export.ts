@@ -27,6 +27,12 @@ export function labelExport(route: Route): string {
 /** Whether CSV files are for other programs than spreadsheets. Ends with the page, because spreadsheets need protection. */
 export const plainCsv = createStore(false);
 
+/** The shown list comes first, then all users. */
+export const listExports = (route: Route): Route[] => {
+  const all = { ...route, q: '', filter: {}, sort: undefined };
+  return isNarrowed(route) ? [route, all] : [route];
+};
+
 export function startExport(route: Route, format: Format): void {
   runExport({ readPage: createReader(route), ...(isNarrowed(route) ? {} : { countUsers }) }, format);
 }
