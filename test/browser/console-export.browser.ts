@@ -115,6 +115,7 @@ describe.each(screens)('the export menu at $width pixels', (each) => {
       'Export all users as CSV',
       'Export all users as NDJSON',
     ]);
+    await page.getByRole('menuitemcheckbox', { name: 'For other programs: no apostrophes' }).waitFor();
     await console.inspect('console-export-menu');
     expect(await choose('Export all matches as NDJSON')).toBe(2);
     await console.clickButton('Export users');

@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { CsvChoice } from '../export/csv-choice.tsx';
 import { labelExport, listExports, startExport } from '../export/export.ts';
 import { useRoute } from '../route.ts';
 import classes from './toolbar.module.css';
@@ -27,6 +28,7 @@ export function ExportMenu() {
             );
           }),
         )}
+        <CsvChoice />
       </Menu.Dropdown>
     </Menu>
   );
