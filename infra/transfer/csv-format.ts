@@ -6,7 +6,7 @@ export const BYTE_ORDER_MARK = '\ufeff';
 export const formatRecord = (cells: readonly (string | number)[]): string =>
   formatPlainRecord(cells.map((cell) => (typeof cell === 'string' ? protectCell(cell) : cell)));
 
-/** For programs that are no spreadsheets: without apostrophes. */
+/** Adds no apostrophes: only spreadsheets need them. */
 export const formatPlainRecord = (cells: readonly (string | number)[]): string => `${Papa.unparse([cells])}\n`;
 
 /**

@@ -87,8 +87,8 @@ const SHOW_AFTER_MS = 1500;
 const isFull = (reason: Error) => reason instanceof ClientError && (reason.status === 429 || reason.status === 503);
 
 /**
- * Calls `onChanges` once per frame: the past hour may have a thousand changes. Calls `onTooOld` if the service no longer
- * has the changes after the cursor, and `onGap` when a later stream is open, so that data read then misses no change.
+ * Calls `onChanges` once per frame: the past hour may have a thousand changes. Calls `onTooOld` if the changes after
+ * the cursor have expired. Calls `onGap` once a later stream is open: data read before could miss changes.
  */
 export function followChanges(
   after: string | undefined,

@@ -225,7 +225,7 @@ function ChangedChip({ route }: ChipProps) {
         label="Changed since"
         description="Changes of the last 25 hours are known, or more if the service keeps histories."
         max="9999-12-31T23:59"
-        // Without seconds, because a browser would only accept times with the same seconds.
+        // Browsers reject times with other seconds than the first value.
         defaultValue={changedSince ? toLocalInput(changedSince).slice(0, 'yyyy-mm-ddThh:mm'.length) : ''}
         required
         withAsterisk={false}

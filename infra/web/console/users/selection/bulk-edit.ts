@@ -138,7 +138,7 @@ async function checkUnanswered(
   }
 }
 
-/** Before it throws, `onUnanswered` receives the users whose updates had no answer. */
+/** Throws after an outage. `onUnanswered` then receives the users with a lost answer. */
 async function changePart(
   client: Client,
   part: readonly User[],
