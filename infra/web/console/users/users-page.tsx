@@ -15,6 +15,7 @@ import { EmptyList } from './empty-list.tsx';
 import { findConditions, isCounted } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { useListUpdates } from './list-updates.ts';
+import { readOrder } from './order.ts';
 import { Pager } from './pager.tsx';
 import { useFirstMatch } from './search-text.ts';
 import { FailureDialog } from './selection/failure-report.tsx';
@@ -104,12 +105,12 @@ function hideUsers({ users, total, ...list }: UserList, isDeleted: (id: string) 
 }
 
 /** Identifies a list on all of its pages. */
-const nameList = (route: Route): string => JSON.stringify(findConditions(route) ?? route.order);
+const nameList = (route: Route): string => JSON.stringify(findConditions(route) ?? readOrder(route));
 
 function toListRequest(route: Route): ListRequest {
-  const { order, page, size: limit, after } = route;
+  const { page, size: limit, after } = route;
   const conditions = findConditions(route);
-  return conditions ? { limit, ...conditions, after } : { limit, page, order };
+  return conditions ? { limit, ...conditions, after } : { limit, page, order: readOrder(route) };
 }
 
 /** Users on the pages before a later page of matches. The route contains the cursors of all of them but the first. */

@@ -12,6 +12,7 @@ import { notifyFailure } from '../../notices.tsx';
 import { ownFields } from '../../own-fields.ts';
 import { navigate, useRoute } from '../../route.ts';
 import { findConditions, isNarrowed } from '../filter.ts';
+import { readOrder } from '../order.ts';
 import { DeleteSelected } from './delete-selected.tsx';
 import { MAX_SELECTED, type Selection } from './use-selection.ts';
 
@@ -90,7 +91,7 @@ function SelectMore({ selection, list, count }: Props) {
   const noun = isNarrowed(route) ? 'matches' : 'users';
   const start = () =>
     selection
-      .selectMatches(findConditions(route) ?? { filter: {}, order: route.order })
+      .selectMatches(findConditions(route) ?? { filter: {}, order: readOrder(route) })
       .catch((error: Error) => notifyFailure('The users to select cannot be read', error));
   return (
     <Button variant="subtle" size="compact-sm" onClick={start}>
