@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
@@ -65,6 +65,29 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await expect.poll(() => page.getByTestId('total').textContent()).toBe(`${PRO_USERS - 1} matches`);
     await console.clickButton('Undo');
     await expect.poll(() => page.getByTestId('total').textContent()).toBe(`${PRO_USERS} matches`);
+  });
+
+  testOnce(screen)('say how many users match at least while they are counted, and for a search', async () => {
+    await using console = await open();
+    const { page } = console;
+    const total = page.getByTestId('total');
+    const isCount = (route: Route) => route.request().headers().prefer === 'count=exact';
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route(/\/v1\/users/, async (route) => {
+      if (isCount(route)) await promise;
+      await route.fallback();
+    });
+    await page.evaluate(() => {
+      history.pushState(null, '', '/?filter.plan=pro&filter.isStaff=false');
+      dispatchEvent(new PopStateEvent('popstate'));
+    });
+    await expect.poll(() => total.textContent()).toBe('20 matches or more, counting …');
+    resolve();
+    await expect.poll(() => total.textContent()).toBe(`${PRO_USERS - 1} matches`);
+    await page.goto(`${service.url}/?q=paula`);
+    await expect.poll(() => total.textContent()).toBe('20 matches or more');
+    await console.clickButton('Next');
+    await expect.poll(() => total.textContent()).toBe(`${PRO_USERS} matches or more`);
   });
 
   testOnce(screen)('combine several values and a range, and show their number', async () => {

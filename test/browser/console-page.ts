@@ -21,7 +21,10 @@ export class ConsolePage {
 
   static async open(browser: Browser, screen: Screen, url: string): Promise<ConsolePage> {
     const console = new ConsolePage(await openPage(browser, screen, url), screen);
-    await console.page.getByRole('heading', { name: 'Users' }).first().waitFor({ state: 'attached' });
+    await console.page
+      .getByRole('heading', { name: /Users|Sign in/ })
+      .first()
+      .waitFor({ state: 'attached' });
     return console;
   }
 

@@ -207,6 +207,8 @@ function FeedStatus({ status }: { status: Feed['status'] }) {
       fw={400}
       c="dimmed"
       color={color}
+      // Fits all labels, against layout shifts.
+      miw="6.5rem"
       role="status"
       aria-label={`Changes: ${label}`}
     >

@@ -9,6 +9,7 @@ import { notify } from '../notices.tsx';
 import type { Route } from '../route.ts';
 import { createStore } from '../store.ts';
 import { findConditions, isNarrowed, listUnknown } from '../users/filter.ts';
+import { readOrder } from '../users/order.ts';
 import type { Format, UserFile } from './user-file.ts';
 
 type ReadPage = (
@@ -94,7 +95,7 @@ const MAX_ATTEMPTS = 12;
 const client = createTransferClient(MAX_ATTEMPTS);
 
 function createReader(route: Route): ReadPage {
-  const conditions = findConditions(route) ?? { filter: {}, order: route.order };
+  const conditions = findConditions(route) ?? { filter: {}, order: readOrder(route) };
   let first = new Set<string>();
   return async (after, signal) => {
     const { users, next } = await listMatches({ ...conditions, limit: PAGE_SIZE, after }, { signal, from: client });

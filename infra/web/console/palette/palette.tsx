@@ -6,17 +6,23 @@ import { findId } from '../../../../lib/features/search/query.ts';
 import { type ActivityView, useCanListDeleted, useIsDeveloper } from '../activity/activity-dock.tsx';
 import { Address } from '../address.tsx';
 import { isSearch, listUsers } from '../api/users.ts';
+import { accessToken } from '../auth/access-token.ts';
+import { signOut } from '../auth/sign-in.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { useOtherColors } from '../color-scheme-button.tsx';
 import { copyLink, copyUnseen } from '../copy-text.tsx';
 import { labelExport, listExports, startExport } from '../export/export.ts';
+import { searchField } from '../focus.ts';
 import { openImport } from '../import/state.ts';
 import { isComposing, overlay } from '../keys.ts';
 import { queryClient } from '../query-client.ts';
-import { navigate, useRoute } from '../route.ts';
+import { navigate, showList, useRoute } from '../route.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { useDownloadPerson } from '../user/download-person.tsx';
+import { findConditions } from '../users/filter.ts';
+import { listOrders } from '../users/order.ts';
 import { useSavedViews } from '../users/saved-views.tsx';
+import { listPageActions } from './page-actions.ts';
 
 type Command = { id: string; label: string; hint: string; run: () => void };
 
@@ -34,10 +40,21 @@ export function Palette({ settings, onShowActivity, onClose }: Props) {
   const text = typed.text.trim();
   const { data: users = [], isPending, isPlaceholderData, error } = useUserCommands(text);
   const isSearching = isPending || isPlaceholderData;
-  const commands = useCommands(settings, onShowActivity).filter(({ label }) =>
-    label.toLowerCase().includes(text.toLowerCase()),
+  const position = ({ label }: Command) => label.toLowerCase().indexOf(text.toLowerCase());
+  // Labels that begin with the text come first.
+  const match = (each: Command[]) =>
+    each
+      .filter((command) => position(command) >= 0)
+      .toSorted((one, other) => Math.sign(position(one)) - Math.sign(position(other)));
+  const allCommands = useCommands(settings, onShowActivity);
+  const commands = match(allCommands);
+  const [pageActions] = useState(listPageActions);
+  const actions = match(
+    pageActions
+      .filter(({ label }) => !allCommands.some((command) => command.label === label))
+      .map(({ label, place, run }, at) => createCommand(label, run, place, `action-${at}`)),
   );
-  const all = [...users, ...commands];
+  const all = [...users, ...commands, ...actions];
   const selected = all.find(({ id }) => id === typed.selectedId);
   const current = selected ?? all[0];
   const run = (command: Command | undefined) => {
@@ -107,6 +124,7 @@ export function Palette({ settings, onShowActivity, onClose }: Props) {
       >
         {renderGroup('Users', users)}
         {renderGroup('Commands', commands)}
+        {renderGroup('Buttons of this page', actions)}
       </Box>
       <Text size="sm" c={error ? 'red' : 'dimmed'} px="xs" role="status">
         {error
@@ -200,6 +218,10 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
       createCommand(`${labelExport(exported)} as CSV`, () => startExport(exported, 'csv')),
       createCommand(`${labelExport(exported)} as NDJSON`, () => startExport(exported, 'ndjson')),
     ]),
+    createCommand('Search the list', () => searchField.current?.focus(), '/'),
+    ...listOrders(findConditions(route)).map(({ value, label, list }) =>
+      createCommand(`Sort: ${label}`, () => showList(list), '', `sort-${value}`),
+    ),
     ...(isUserOpen ? [] : ofUser.slice(0, 1)),
     createCommand(colors.label, colors.toggle),
     createCommand('Show changes', () => onShowActivity('changes')),
@@ -208,6 +230,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
     ...(isDeveloper ? [createCommand('Show requests', () => onShowActivity('requests'))] : []),
     createCommand(isDeveloper ? 'Hide the Requests tab' : 'Show the Requests tab', () => setDeveloper(!isDeveloper)),
     ...links.map(({ label, path }) => createCommand(label, () => location.assign(path), path)),
+    ...(accessToken.get() === undefined ? [] : [createCommand('Sign out', signOut)]),
     createCommand('Keys', () => overlay.set(() => 'keys'), '?'),
   ];
 }

@@ -4,7 +4,7 @@ import { isSearch } from '../api/users.ts';
 import { formatTime } from '../format.ts';
 import { findField, formatValue, labelMember, ownFields, parseScalar } from '../own-fields.ts';
 import { type Filter, type Route, showList } from '../route.ts';
-import { findRanged, isSortable, listSortFields, RANGE_OPERATORS } from './order.ts';
+import { findRanged, isSortable, listSortFields, RANGE_OPERATORS, readOrder } from './order.ts';
 
 /** Own fields cannot have these names. */
 export const TIMES = ['createdAfter', 'createdBefore', 'changedSince'] as const;
@@ -45,7 +45,8 @@ function keepKnown(filter: Filter): Filter {
 }
 
 /** Undefined for the list of all users by creation. */
-export function findConditions({ q, filter: all, sort: sorted, order }: Route): Conditions | undefined {
+export function findConditions(route: Route): Conditions | undefined {
+  const { q, filter: all, sort: sorted } = route;
   const filter = keepKnown(all);
   const isSearched = isSearch(q);
   const ranged = isSearched ? undefined : findRanged(filter);
@@ -53,7 +54,7 @@ export function findConditions({ q, filter: all, sort: sorted, order }: Route): 
   if (!isSearched && !sort && Object.keys(filter).length === 0) return undefined;
   // Unless sorted, a search and `changedSince` have a fixed order.
   const hasOrder = sort !== undefined || !(isSearched || filter.changedSince);
-  return { filter, q: isSearched ? q : undefined, sort, order: hasOrder ? order : undefined };
+  return { filter, q: isSearched ? q : undefined, sort, order: hasOrder ? readOrder(route) : undefined };
 }
 
 /** Whether a change of the field may remove users from the list. */

@@ -13,10 +13,17 @@ import { SearchField } from './search-field.tsx';
 import classes from './toolbar.module.css';
 import { ViewMenu } from './view-menu.tsx';
 
-/** `matches`: users that a filter or search finds. */
-type Props = { total: number | undefined; matches: number | undefined; newUsers: number; onShowNew: () => void };
+/** `matches`: users that a filter or search finds. `atLeast`: users up to the end of the page, for a list without a number. */
+type Counts = {
+  total: number | undefined;
+  matches: number | undefined;
+  atLeast: number | undefined;
+  isCounting: boolean;
+};
 
-export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
+type Props = Counts & { newUsers: number; onShowNew: () => void };
+
+export function Toolbar({ newUsers, onShowNew, ...counts }: Props) {
   const route = useRoute();
   const canWrite = useCanWrite();
   return (
@@ -33,7 +40,7 @@ export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
           aria-live="polite"
           data-testid="total"
         >
-          {describeCount(total, matches, route)}
+          {describeCount(counts, route)}
         </Text>
         {newUsers > 0 && <NewUsersButton count={newUsers} onClick={onShowNew} />}
       </Group>
@@ -80,10 +87,12 @@ function OrderSelect() {
   );
 }
 
-function describeCount(total: number | undefined, matches: number | undefined, route: Route): string {
-  const count = total ?? matches;
+function describeCount({ total, matches, atLeast, isCounting }: Counts, route: Route): string {
+  const count = total ?? matches ?? atLeast;
   if (count === undefined) return '';
-  return isNarrowed(route) ? formatMatches(count) : `${count.toLocaleString('en')} in total`;
+  const known = isNarrowed(route) ? formatMatches(count) : `${count.toLocaleString('en')} in total`;
+  if (total !== undefined || matches !== undefined) return known;
+  return `${known} or more${isCounting ? ', counting …' : ''}`;
 }
 
 function NewUsersButton({ count, onClick }: { count: number; onClick: () => void }) {

@@ -15,6 +15,7 @@ import { EmptyList } from './empty-list.tsx';
 import { findConditions, isCounted } from './filter.ts';
 import { FilterBar, UnknownFilters } from './filter-bar.tsx';
 import { useListUpdates } from './list-updates.ts';
+import { readOrder } from './order.ts';
 import { Pager } from './pager.tsx';
 import { useFirstMatch } from './search-text.ts';
 import { FailureDialog } from './selection/failure-report.tsx';
@@ -44,10 +45,18 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   // Hides an empty old list, because the new one may have users.
   const shown = isPlaceholderData && list?.users.length === 0 ? undefined : list;
   const selection = useSelection({ page: key, list: nameList(route) }, shown?.users ?? []);
-  const matches = useCount(route, isPlaceholderData ? undefined : list);
+  const counted = isPlaceholderData ? undefined : list;
+  const { count: matches, isCounting } = useCount(route, counted);
   return (
     <Stack component="main" className={classes.page} px={{ base: 'sm', sm: 'md' }} gap={0} miw={0} mih={0}>
-      <Toolbar total={list?.total} matches={matches} newUsers={newUserIds.length} onShowNew={showNew} />
+      <Toolbar
+        total={list?.total}
+        matches={matches}
+        atLeast={counted && countEarlier(route) + counted.users.length}
+        isCounting={isCounting}
+        newUsers={newUserIds.length}
+        onShowNew={showNew}
+      />
       <FilterBar />
       <UnknownFilters />
       <section className={classes.area} ref={area} aria-label="Users" aria-busy={isFetching}>
@@ -97,24 +106,27 @@ function hideUsers({ users, total, ...list }: UserList, isDeleted: (id: string) 
 }
 
 /** Identifies a list on all of its pages. */
-const nameList = (route: Route): string => JSON.stringify(findConditions(route) ?? route.order);
+const nameList = (route: Route): string => JSON.stringify(findConditions(route) ?? readOrder(route));
 
 function toListRequest(route: Route): ListRequest {
-  const { order, page, size: limit, after } = route;
+  const { page, size: limit, after } = route;
   const conditions = findConditions(route);
-  return conditions ? { limit, ...conditions, after } : { limit, page, order };
+  return conditions ? { limit, ...conditions, after } : { limit, page, order: readOrder(route) };
 }
 
-/** Undefined while the number is read, and if it is unknown. */
-function useCount(route: Route, list: UserList | undefined): number | undefined {
+/** Users on the pages before a later page of matches. The route contains the cursors of all of them but the first. */
+const countEarlier = ({ after, previous, size }: Route): number => (after ? (previous.length + 1) * size : 0);
+
+/** The count is undefined while it is read, and if it is unknown. */
+function useCount(route: Route, list: UserList | undefined): { count: number | undefined; isCounting: boolean } {
   const conditions = findConditions(route);
   const { filter = {} } = conditions ?? {};
   const isWhole = list !== undefined && list.next === undefined && route.after === undefined;
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     queryKey: ['count', filter],
     queryFn: async ({ signal }) => (await countMatches(filter, signal).catch(() => undefined)) ?? null,
     enabled: isCounted(conditions) && list !== undefined && !isWhole,
   });
-  if (!conditions) return undefined;
-  return isWhole ? list.users.length : (data ?? undefined);
+  if (!conditions) return { count: undefined, isCounting: false };
+  return { count: isWhole ? list.users.length : (data ?? undefined), isCounting: isLoading };
 }

@@ -15,6 +15,7 @@ import { notifyFailure } from '../../notices.tsx';
 import { ownFields } from '../../own-fields.ts';
 import { navigate, useRoute } from '../../route.ts';
 import { dependsOn, findConditions, isNarrowed } from '../filter.ts';
+import { readOrder } from '../order.ts';
 import { DeleteSelected } from './delete-selected.tsx';
 import { MAX_SELECTED, type Selection } from './use-selection.ts';
 
@@ -103,7 +104,7 @@ function SelectMore({ selection, list, count }: Props) {
   const noun = isNarrowed(route) ? 'matches' : 'users';
   const start = () =>
     selection
-      .selectMatches(findConditions(route) ?? { filter: {}, order: route.order })
+      .selectMatches(findConditions(route) ?? { filter: {}, order: readOrder(route) })
       .catch((error: Error) => notifyFailure('The users to select cannot be read', error));
   return (
     <Button variant="subtle" size="compact-sm" onClick={start}>

@@ -106,6 +106,11 @@ test.each<[string, Partial<Route>, ReturnType<typeof findConditions>]>([
     { filter: { plan: 'pro', 'plan.exists': 'false' }, order: 'desc' },
   ],
   ['unknown ranges', { filter: { 'plan.gte': 'a', 'note.exists': 'true', 'score.eq': '1', score: '1' } }, undefined],
+  [
+    'an unknown sort, which keeps the usual order',
+    { filter: { plan: 'pro' }, sort: 'gone', order: 'asc' },
+    { filter: { plan: 'pro' }, order: 'desc' },
+  ],
   ['a sorted list', { sort: 'name', order: 'asc' }, { filter: {}, sort: 'name', order: 'asc' }],
   ['a list sorted by an unknown field', { sort: 'note' }, undefined],
   ['a sorted search', { q: 'ada', sort: 'seats' }, { filter: {}, q: 'ada', sort: 'seats', order: 'desc' }],
