@@ -1,7 +1,7 @@
-import { Badge, DataList, Group } from '@mantine/core';
+import { DataList } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { Address } from '../address.tsx';
+import { Choices } from '../choices.tsx';
 import { findField, formatValue, labelMember, type Value } from '../own-fields.ts';
 
 export const Facts = ({ children }: { children: ReactNode }) => (
@@ -25,21 +25,7 @@ export function MemberFact({ member, value }: { member: string; value: Value | u
   const isChoice = field?.type === 'boolean' || field?.enum !== undefined;
   return (
     <Fact name={labelMember(member)}>
-      {isChoice && text ? (
-        <Choices field={field} values={[value ?? []].flat()} />
-      ) : (
-        <Address value={text || 'Not set'} />
-      )}
+      {isChoice && text ? <Choices field={field} value={value} /> : <Address value={text || 'Not set'} />}
     </Fact>
   );
 }
-
-const Choices = ({ field, values }: { field: OwnField; values: Value[] }) => (
-  <Group gap={6}>
-    {values.map((value) => (
-      <Badge key={String(value)} variant={value === false ? 'default' : 'light'}>
-        {formatValue(field, value)}
-      </Badge>
-    ))}
-  </Group>
-);
