@@ -14,7 +14,7 @@ function findColor(field: OwnField, value: Value): string {
   return COLORS[at % COLORS.length] ?? 'gray';
 }
 
-type Props = { field: OwnField; value: Value | undefined } & Pick<GroupProps, 'wrap' | 'display'>;
+type Props = { field: OwnField; value: Value | undefined } & Pick<GroupProps, 'wrap'>;
 
 /** Values of an enum or boolean field as badges. */
 export const Choices = ({ field, value, ...props }: Props) => (

@@ -63,10 +63,9 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
           const text = field && formatValue(field, user[name]);
           return (
             text && (
-              <Text key={name} component="div" size="sm" c="dimmed">
-                {label}:{' '}
-                {field.enum ? <Choices field={field} value={user[name]} display="inline-flex" /> : <bdi>{text}</bdi>}
-              </Text>
+              <Group key={name} gap={4} fz="sm" c="dimmed">
+                {label}: {field.enum ? <Choices field={field} value={user[name]} /> : <bdi>{text}</bdi>}
+              </Group>
             )
           );
         })}
