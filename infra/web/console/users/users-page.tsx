@@ -55,7 +55,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
         {!shown && (!error || isDown) && <UserGridSkeleton />}
         {shown?.users.length === 0 && <EmptyList list={shown} />}
         {shown && shown.users.length > 0 && (
-          <UserGrid users={shown.users} isStale={isPlaceholderData || isDown} selection={selection} />
+          <UserGrid users={shown.users} isStale={isPlaceholderData} isDown={isDown} selection={selection} />
         )}
         {shown && selection.users.length > 0 && (
           <SelectionBar selection={selection} list={shown} count={list?.total ?? matches} />
