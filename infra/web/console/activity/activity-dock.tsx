@@ -90,7 +90,7 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
         ref={dockRef}
         aria-label="Activity"
         className={classes.dock}
-        h={isDocked ? `${height}vh` : undefined}
+        h={isDocked ? `${height}%` : undefined}
         // Hidden but not removed: the drawer returns the focus to a button in this element.
         style={{ visibility: isCovered ? 'hidden' : undefined }}
       >
@@ -112,7 +112,7 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
   );
 }
 
-/** In percent of the window. */
+/** In percent of the column that contains the list and the dock. */
 const LIST = { defaultSize: 68, min: 20, max: 82 };
 const DOCK = { defaultSize: 32, min: 18, max: 80 };
 

@@ -1,7 +1,8 @@
-import { Badge, DataList, Group, Stack } from '@mantine/core';
+import { DataList, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { Address } from '../address.tsx';
+import { Choices } from '../choices.tsx';
 import { CopyText } from '../copy-text.tsx';
 import { findField, formatValue, labelMember, listLogins, type Value } from '../own-fields.ts';
 
@@ -27,11 +28,7 @@ export function MemberFact({ member, value }: { member: string; value: Value | u
   const isChoice = field?.type === 'boolean' || field?.enum !== undefined;
   return (
     <Fact name={labelMember(member)}>
-      {isChoice && text ? (
-        <Choices field={field} values={[value ?? []].flat()} />
-      ) : (
-        <Address value={text || 'Not set'} />
-      )}
+      {isChoice && text ? <Choices field={field} value={value} /> : <Address value={text || 'Not set'} />}
     </Fact>
   );
 }
@@ -44,14 +41,4 @@ const Logins = ({ field, logins }: { field: OwnField; logins: string[] }) => (
       ))}
     </Stack>
   </Fact>
-);
-
-const Choices = ({ field, values }: { field: OwnField; values: Value[] }) => (
-  <Group gap={6}>
-    {values.map((value) => (
-      <Badge key={String(value)} variant={value === false ? 'default' : 'light'}>
-        {formatValue(field, value)}
-      </Badge>
-    ))}
-  </Group>
 );

@@ -57,10 +57,12 @@ export function Toolbar({ newUsers, onShowNew, ...counts }: Props) {
         <Button
           ref={newUserButton}
           style={{ gridColumn: 3 }}
-          leftSection={<IconPlus size={16} />}
+          px="md"
+          aria-label="New user"
           onClick={() => navigate({ user: 'new' })}
         >
-          New user
+          <IconPlus size={16} aria-hidden="true" />
+          <span className={classes.label}>New user</span>
         </Button>
       )}
     </Box>
@@ -75,7 +77,7 @@ function OrderSelect() {
   return (
     <NativeSelect
       aria-label="Order"
-      flex="0 1 11.5rem"
+      w="11.5rem"
       miw={0}
       value={findOrder(route, conditions)}
       data={orders.map(({ value, label }) => ({ value, label }))}

@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { countMatches, type ListRequest, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { importing, openImport } from '../import/state.ts';
@@ -29,13 +29,14 @@ type Props = { isLocal: boolean; newUserIds: string[]; onShowNew: () => void };
 
 export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const route = useRoute();
-  const { key, data: list, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
-  useListUpdates();
   const isDown = useIsOutage();
+  const { key, data: list, error, isPlaceholderData, isFetching, refetch } = useUserList(route, isDown);
+  useListUpdates();
   const area = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the page scrolls to the top
   useEffect(() => {
     area.current?.scrollTo(0, 0);
+    area.current?.parentElement?.scrollTo(0, 0);
   }, [key]);
   useFirstMatch(route.q, isPlaceholderData ? undefined : list);
   const showNew = () => {
@@ -64,7 +65,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
         {!shown && (!error || isDown) && <UserGridSkeleton />}
         {shown?.users.length === 0 && <EmptyList list={shown} />}
         {shown && shown.users.length > 0 && (
-          <UserGrid users={shown.users} isStale={isPlaceholderData} selection={selection} />
+          <UserGrid users={shown.users} isStale={isPlaceholderData} isDown={isDown} selection={selection} />
         )}
         {shown && selection.users.length > 0 && (
           <SelectionBar selection={selection} list={shown} count={list?.total ?? matches} />
@@ -91,12 +92,21 @@ function JobBars() {
   ));
 }
 
-/** `key` identifies the list and page. */
-function useUserList(route: Route) {
+/** `key` identifies the list and page. During an outage, the last list stays as a placeholder. */
+function useUserList(route: Route, isDown: boolean) {
   const request = toListRequest(route);
-  const { data, ...query } = useQuery({ ...listQuery(request), placeholderData: keepPreviousData });
+  const { data: read, ...query } = useQuery({ ...listQuery(request), placeholderData: keepPreviousData });
+  const [last, setLast] = useState(read);
+  if (read && read !== last) setLast(read);
+  const data = read ?? (isDown ? last : undefined);
+  const isPlaceholderData = query.isPlaceholderData || (read === undefined && data !== undefined);
   const deleted = useStore(pendingDeletions);
-  return { ...query, key: JSON.stringify(request), data: data && hideUsers(data, (id) => deleted.has(id)) };
+  return {
+    ...query,
+    isPlaceholderData,
+    key: JSON.stringify(request),
+    data: data && hideUsers(data, (id) => deleted.has(id)),
+  };
 }
 
 /** The service still lists users with a deletion that can be undone. */
