@@ -16,7 +16,8 @@ export type Reason =
   | 'VALUE_TAKEN'
   | 'CONCURRENT_CHANGES'
   | PersonReason
-  | RestoreReason;
+  | RestoreReason
+  | GroupReason;
 
 export type PersonReason =
   | 'NO_PERSON'
@@ -29,6 +30,8 @@ export type PersonReason =
   | 'BLOCKED';
 
 export type RestoreReason = 'USER_EXISTS';
+
+export type GroupReason = 'GROUP_NOT_EMPTY' | 'ALREADY_MEMBER';
 
 export type Issue = { path: PropertyKey[]; message: string };
 
@@ -71,7 +74,8 @@ export const invalidInputs = (issues: Issue[]) =>
 export const invalidInput = (path: PropertyKey[], message: string) => invalidInputs([{ path, message }]);
 /** `challenge`: value of WWW-Authenticate. */
 export const forbidden = (message: string, challenge?: string) => new ServiceError('FORBIDDEN', message, { challenge });
-export const notFound = (what: 'User' | 'Post') => new ServiceError('NOT_FOUND', `${what} not found`);
+export const notFound = (what: 'User' | 'Post' | 'Group' | 'Member') =>
+  new ServiceError('NOT_FOUND', `${what} not found`);
 export function valueTaken(field: string, subject?: string): ServiceError {
   const message = `Another user has this ${field}`;
   const reason = field === subject ? 'SUBJECT_TAKEN' : field === 'email' ? 'EMAIL_TAKEN' : 'VALUE_TAKEN';
@@ -86,6 +90,29 @@ export const concurrentChanges = () =>
   new ServiceError('CONFLICT', 'Other requests are changing this record; please try again');
 export const versionMismatch = (current: Current) =>
   new ServiceError('PRECONDITION_FAILED', 'The user has changed since the given version; read it again', { current });
+export const groupVersionMismatch = ({ id, version }: Pick<Current, 'id' | 'version'>) =>
+  new ServiceError('PRECONDITION_FAILED', 'The group has changed since the given version; read it again', {
+    current: { id, version, own: {} },
+  });
+export function externalIdTaken(): ServiceError {
+  const message = 'Another group has this externalId';
+  return new ServiceError('CONFLICT', message, {
+    reason: 'VALUE_TAKEN',
+    issues: [{ path: ['externalId'], message }],
+  });
+}
+export const groupNotEmpty = () =>
+  new ServiceError('CONFLICT', 'The group has members; pass removeMembers to remove them', {
+    reason: 'GROUP_NOT_EMPTY',
+  });
+export const tooManyDeletions = () =>
+  new ServiceError('TOO_MANY_REQUESTS', 'Too many groups are being deleted; please try again in a minute', {
+    retryAfterSeconds: 60,
+  });
+export const alreadyMember = () =>
+  new ServiceError('CONFLICT', 'The user is a member with another role; use updateMember', {
+    reason: 'ALREADY_MEMBER',
+  });
 export const versionExcluded = (current: Current) =>
   new ServiceError('PRECONDITION_FAILED', 'The user has a version that the request excludes', { current });
 export const noUserHas = (field: string) => new ServiceError('PRECONDITION_FAILED', `No user has this ${field}`);

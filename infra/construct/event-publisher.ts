@@ -4,7 +4,7 @@ import { CfnRegistry, CfnSchema } from 'aws-cdk-lib/aws-eventschemas';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { createEventSchemas, toRegistrySchema } from '../events/schemas.ts';
+import { createEventSchemas, groupEventSchemas, toRegistrySchema } from '../events/schemas.ts';
 import type { SharedProps } from './service-function.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 
@@ -39,13 +39,14 @@ export class EventPublisher extends StreamConsumer {
     );
   }
 
-  #registerSchemas(scope: Construct, { fields }: SharedProps): void {
+  #registerSchemas(scope: Construct, { fields, groups }: SharedProps): void {
     const { attrRegistryName: registryName } = new CfnRegistry(this, 'schemas', {
       registryName: Names.uniqueResourceName(scope, { maxLength: 64, separator: '-', allowedSpecialCharacters: '-' }),
       description: 'Changes of users and posts',
     });
     const ownFields = Object.entries(fields).map(([name, declaration]) => ({ ...declaration, name }));
-    for (const [type, schema] of Object.entries(createEventSchemas(ownFields)))
+    const schemas = { ...createEventSchemas(ownFields), ...(groups ? groupEventSchemas : {}) };
+    for (const [type, schema] of Object.entries(schemas))
       new CfnSchema(this, type, {
         registryName,
         schemaName: type,

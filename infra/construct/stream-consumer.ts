@@ -10,6 +10,7 @@ import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { heartbeatKey, LOGGED_SORT_KEYS, purgeKey } from '../../lib/dynamodb/keys.ts';
+import { groupKey } from '../../lib/features/groups/keys.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { FunctionName } from './grants.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
@@ -39,6 +40,13 @@ const FILTERS = {
     },
   },
 } satisfies Partial<Record<FunctionName, object>>;
+
+/** Items of groups, which `publish-events` reads with the setting `groups`. */
+const GROUPS = FilterCriteria.filter({
+  dynamodb: {
+    Keys: { pk: { S: FilterRule.beginsWith(groupKey('').pk) }, sk: { S: FilterRule.isEqual(groupKey('').sk) } },
+  },
+});
 
 /** Written each minute, so the alarms can detect that a consumer receives nothing. */
 const HEARTBEATS = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual(heartbeatKey.pk) } } } });
@@ -76,7 +84,11 @@ export class StreamConsumer extends Construct {
       // Cast: readProps rejects a table without a stream.
       eventSourceArn: shared.table.tableStreamArn as string,
       startingPosition: StartingPosition.TRIM_HORIZON,
-      filters: [FilterCriteria.filter(FILTERS[name]), HEARTBEATS],
+      filters: [
+        FilterCriteria.filter(FILTERS[name]),
+        HEARTBEATS,
+        ...(name === 'publish-events' && shared.groups ? [GROUPS] : []),
+      ],
       batchSize: 100,
       // Delays subscribers by up to 1 s. Larger batches need fewer writes to the order log.
       maxBatchingWindow: Duration.seconds(1),

@@ -1,4 +1,4 @@
-import type { CloudEvent, EventType } from '../../lib/features/events/cloud-event.ts';
+import type { CloudEvent, EventType, GroupEventType } from '../../lib/features/events/cloud-event.ts';
 import type { OwnField } from '../../lib/users/fields/declaration.ts';
 
 /**
@@ -45,11 +45,14 @@ const object = (properties: Record<string, JsonSchema>, required = Object.keys(p
 
 type Data = CloudEvent['data'];
 
-function createSchema(type: EventType, { before, after }: Record<'before' | 'after', JsonSchema>): JsonSchema {
+function createSchema(
+  type: EventType | GroupEventType,
+  { before, after }: Record<'before' | 'after', JsonSchema>,
+): JsonSchema {
   const [entity, kind = ''] = type.split('.');
   const data: Record<keyof Data, JsonSchema> = {
     kind: choose(kind.toUpperCase()),
-    id: entity === 'user' ? uuid : text,
+    id: entity === 'post' ? text : uuid,
     version: {
       ...version,
       description:
@@ -67,7 +70,7 @@ function createSchema(type: EventType, { before, after }: Record<'before' | 'aft
     id: { ...text, description: 'The same for each delivery of one change.' },
     source: { type: 'string', format: 'uri-reference', description: 'The deployment that sent the event.' },
     type: choose(type),
-    subject: { ...uuid, description: entity === 'user' ? 'The id of the user.' : 'The id of the author.' },
+    subject: { ...uuid, description: entity === 'post' ? 'The id of the author.' : `The id of the ${entity}.` },
     time: { ...time, description: 'The time of the change.' },
     datacontenttype: choose('application/json'),
     data: object(data),
@@ -91,6 +94,15 @@ const post = object({
   publishedAt: { type: ['string', 'null'], format: 'date-time' },
   ...times,
 });
+
+const group = object({ id: uuid, name: text, externalId: { type: ['string', 'null'] }, ...times });
+
+/** Events of deployments with `groups=on`. */
+export const groupEventSchemas: Record<GroupEventType, JsonSchema> = {
+  'group.created': createSchema('group.created', { before: NULL, after: group }),
+  'group.updated': createSchema('group.updated', { before: orNull(group), after: group }),
+  'group.deleted': createSchema('group.deleted', { before: orNull(group), after: NULL }),
+};
 
 const FIELD_TYPES: Record<OwnField['type'], JsonSchema> = {
   string: text,

@@ -45,6 +45,7 @@ const types = await codegen({
     mappers: {
       User: '../../users/user.ts#User as UserModel',
       Post: '../../posts/post.ts#Post as PostModel',
+      Group: '../../features/groups/group.ts#Group as GroupModel',
       ...Object.fromEntries(connections),
       // Types of features would import the types generated here.
       UserHistoryConnection: "Connection<ResolversParentTypes['UserHistoryEntry']> & { id: string }",

@@ -36,6 +36,7 @@ import { findStoredUser } from '../../lib/users/read.ts';
 import { findOwner } from '../../lib/users/unique-values.ts';
 import { type DerivedItem, type StoredUser, tryParseStoredUser } from '../../lib/users/user.ts';
 import { FormerLogs } from './former-logs.ts';
+import { checkGroups, type GroupKind } from './group-consistency.ts';
 
 /** Kinds of findings. A restored table may contain part of a transaction, and manual changes bypass the service. */
 export type Kind =
@@ -47,7 +48,8 @@ export type Kind =
   | 'unreadable post'
   | 'post without author'
   | 'page count that differs'
-  | 'change log that is not listed';
+  | 'change log that is not listed'
+  | GroupKind;
 
 export type Report = {
   scanned: number;
@@ -152,6 +154,10 @@ async function checkItems(items: Stored[], report: Report, options: Options): Pr
   if (repair)
     for (const [id, left] of unrecorded) if (id && !known.has(id)) report.repaired += await deleteLeft(id, left);
   for (const item of items) if (!isSkipped(item)) await checkPost(item, known, report, options);
+  report.repaired += await checkGroups(items, [...users.values()], {
+    repair: repair !== undefined,
+    onFinding: (kind, key) => addFinding(kind, key, report, options),
+  });
 }
 
 function parseUsers(items: Stored[]): { users: Map<string, StoredUser>; damaged: Stored[] } {

@@ -1,5 +1,6 @@
 import { type Changes, type ChangesSince, createChanges, createChangesSince } from './changes.ts';
 import { createErasures, type Erasures } from './erasures.ts';
+import { createGroups, type Groups } from './groups.ts';
 import { createHistory, type History } from './history.ts';
 import { createMany, type Many } from './many.ts';
 import { createMe, type Me } from './me.ts';
@@ -22,6 +23,7 @@ export {
   isNotFound,
   isTaken,
 } from './errors.ts';
+export type { Group, GroupPage, GroupReference, Groups, Member } from './groups.ts';
 export type { HistoryPage, UserHistoryEntry } from './history.ts';
 export type { UpdateResult, UpsertManyOptions, UpsertResult, UserUpdate } from './many.ts';
 export type { Me, MyChange, MyData, MyInput, MyRecord, SignedIn, SignInInput } from './me.ts';
@@ -66,6 +68,9 @@ export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
   /** Lists, reads and changes posts. */
   posts: Posts;
 
+  /** Lists, reads and changes groups and their members. Requires a deployment with `groups=on`. */
+  groups: Groups;
+
   /** Permanently erases users' personal data. */
   erasures: Erasures;
 
@@ -109,6 +114,7 @@ export function createClient<Fields extends OwnFields = object>(
     },
     me: createMe<Fields>(baseUrl, url, transport, fields),
     posts: createPosts(url, transport),
+    groups: createGroups(url, transport),
     erasures: createErasures(url, transport),
     ...createChanges<Fields>(url, transport, fields),
     subscribe: (operation, following) => followResults(transport, url, operation, following),

@@ -1,5 +1,6 @@
 import {
   type ErrorCode,
+  type GroupReason,
   type Issue,
   type PersonReason,
   type Reason,
@@ -25,7 +26,10 @@ const RETRY_AFTER_SECONDS = 1;
 
 type HttpCode = 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL_SERVER_ERROR';
 
-export const titles: Record<Exclude<Reason, RestoreReason | PersonReason | 'TOO_MANY_REQUESTS'> | HttpCode, string> = {
+export const titles: Record<
+  Exclude<Reason, RestoreReason | PersonReason | GroupReason | 'TOO_MANY_REQUESTS'> | HttpCode,
+  string
+> = {
   BAD_USER_INPUT: 'The input is not valid',
   FORBIDDEN: 'The caller may not do this',
   NOT_FOUND: 'No user has this id',
@@ -102,7 +106,8 @@ export type ErrorResponse = {
   problem: Problem;
 };
 
-const isRestReason = (reason: Reason): reason is Exclude<Reason, RestoreReason> => Object.hasOwn(allTitles, reason);
+const isRestReason = (reason: Reason): reason is Exclude<Reason, RestoreReason | GroupReason> =>
+  Object.hasOwn(allTitles, reason);
 
 export function toRestError(error: unknown): ErrorResponse {
   const known = toServiceError(error);

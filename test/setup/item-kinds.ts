@@ -35,10 +35,15 @@ export const itemKinds: readonly ItemKind[] = [
   { item: 'checkpoint', key: /^PAGES#2 CHECKPOINT$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'tombstone, return', key: /^PAGES#ADJUSTMENTS \d+#/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'search entry', key: /^SEARCH#/, deletion: 'deletes', erasure: 'deletes' },
-  { item: 'list entry', key: /^LIST#/, deletion: 'deletes', erasure: 'deletes' },
+  { item: 'list entry', key: /^LIST#(?!group=)/, deletion: 'deletes', erasure: 'deletes' },
+  { item: 'membership entry', key: /^LIST#group=/, deletion: 'deletes', erasure: 'deletes' },
   // An erasure ignores the person's item, which keeps a hash of the subject for 24 hours.
   { item: 'person', key: /^PERSON#\S+ PERSON$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'issuer of subjects', key: /^SUBJECTS ISSUER$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'group', key: /^GROUP#[^#]+ GROUP$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'claim of a group', key: /^GROUPID#.+ GROUPID$/s, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'entry of a group', key: /^(GROUPS [0-9a-f-]{36}$|GROUPSEARCH )/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'deleted groups', key: /^GROUPDELETIONS GROUPDELETIONS$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'heartbeat', key: /^HEARTBEAT HEARTBEAT$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'backfill', key: /^FIELDS BACKFILL$/, deletion: 'keeps', erasure: 'ignores' },
 ];

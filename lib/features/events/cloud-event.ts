@@ -13,7 +13,7 @@ export type CloudEvent = {
   /** Repeated deliveries have the same id. */
   id: string;
   source: string;
-  type: EventType;
+  type: EventType | GroupEventType;
   subject: string;
   time: string;
   datacontenttype: 'application/json';
@@ -27,7 +27,9 @@ export type CloudEvent = {
   };
 };
 
+/** Types of the changes in the change log. */
 export type EventType = `${ChangeEntry['entity']}.${Lowercase<ChangeEntry['kind']>}`;
+export type GroupEventType = `group.${Lowercase<ChangeEntry['kind']>}`;
 
 /**
  * Undefined if the content was erased. A deletion still gives an event, so that receivers delete the person. Throws if

@@ -6,6 +6,7 @@ import { logError } from '../../log.ts';
 import { type StreamEvent, sendDeadLetters } from '../../on-change/dead-letters.ts';
 import { parseRecord, toBatchResponse } from '../../on-change/stream-record.ts';
 import { parseChangeEntry, parseTopic } from '../change-log/entry.ts';
+import { createGroupEvent, findGroupTopic } from '../groups/event.ts';
 import { type CloudEvent, createCloudEvent } from './cloud-event.ts';
 
 /**
@@ -100,7 +101,7 @@ class PendingEvents {
     const queue = this.#queues.get(topic) ?? [];
     for (let [first] = queue; first; [first] = queue)
       try {
-        const event = createCloudEvent(parseChangeEntry(parseRecord(first.record).after ?? {}));
+        const event = createEvent(first.record);
         if (event && !this.#acceptedBefore.has(event.id)) return { ...first, event };
         if (event) this.accepted.add(event.id);
         queue.shift();
@@ -143,8 +144,20 @@ class PendingEvents {
   }
 }
 
-/** Finds the log of a new entry. Undefined for other items, and for entries that expire or are erased. */
+/** Undefined if receivers see no change. */
+function createEvent(source: DynamoDBRecord): CloudEvent | undefined {
+  const record = parseRecord(source);
+  const { pk, sk } = record.key;
+  return findGroupTopic(pk, sk) ? createGroupEvent(record) : createCloudEvent(parseChangeEntry(record.after ?? {}));
+}
+
+/**
+ * Finds the log of a new entry, or the group of a written item. Undefined for other items, and for entries that expire
+ * or are erased.
+ */
 function findTopic({ eventName, dynamodb }: DynamoDBRecord): string | undefined {
-  const pk = dynamodb?.Keys?.pk?.S;
+  const [pk, sk] = [dynamodb?.Keys?.pk?.S, dynamodb?.Keys?.sk?.S];
+  const group = findGroupTopic(pk, sk);
+  if (group) return group;
   return eventName === 'INSERT' && pk ? parseTopic(pk) : undefined;
 }

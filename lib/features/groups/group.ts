@@ -1,5 +1,5 @@
 import type { Actor } from '../../auth/caller.ts';
-import type { Item } from '../../dynamodb/keys.ts';
+import type { Item, Key } from '../../dynamodb/keys.ts';
 import { toUtc } from '../../input/time.ts';
 import { parseGroupId } from './keys.ts';
 
@@ -17,11 +17,13 @@ export type Group = {
 /** Stored versions may lack `by`. */
 export type NewGroupVersion = Group & { by: Actor };
 
-/**
- * `deletion` is set while a job removes the memberships of a deleted group. Requests treat the group as missing.
- * `at` is ISO 8601 in UTC.
- */
-export type StoredGroup = { group: Group; deletion: { at: string; by: Actor } | undefined };
+export type StoredGroup = {
+  group: Group;
+  /** Keys of the items that were written with the group. Empty if the attribute is missing or damaged. */
+  derived: Key[];
+  /** Set while a job removes the memberships of a deleted group. Requests treat the group as missing. */
+  deletion: { at: string; by: Actor } | undefined;
+};
 
 /** Undefined for a damaged item. Ignores attributes that a later release may add. */
 export function tryParseStoredGroup(item: Item): StoredGroup | undefined {
@@ -34,8 +36,23 @@ export function tryParseStoredGroup(item: Item): StoredGroup | undefined {
   const group = { id, name, externalId, createdAt: created, updatedAt: updated, version };
   return {
     group: { ...group, ...(typeof by === 'string' ? { by } : {}) },
+    derived: parseDerived(item.derived),
     deletion: deleted === undefined ? undefined : { at: deleted, by: typeof deletedBy === 'string' ? deletedBy : '' },
   };
+}
+
+/** Formats keys for the attribute `derived`. */
+export const formatDerived = (keys: readonly Key[]): string[] => keys.map(({ pk, sk }) => `${pk}${SEPARATOR}${sk}`);
+
+/** Separates the parts of a key. No partition key contains a tab. */
+const SEPARATOR = '\t';
+
+function parseDerived(stored: unknown): Key[] {
+  if (!Array.isArray(stored) || !stored.every((key) => typeof key === 'string' && key.includes(SEPARATOR))) return [];
+  return stored.map((key) => {
+    const at = key.indexOf(SEPARATOR);
+    return { pk: key.slice(0, at), sk: key.slice(at + 1) };
+  });
 }
 
 /** Throws for a damaged item. */

@@ -17,8 +17,8 @@ export const isExternalIdKey = ({ pk }: Key): boolean => pk.startsWith('GROUPID#
 /** Partition of all groups in creation order. Sort keys are ids. */
 export const GROUPS = 'GROUPS';
 
-export const groupSearchPartition = (prefix: string): string => `GROUPSEARCH#${prefix}`;
-export const isGroupSearchKey = ({ pk }: Key): boolean => pk.startsWith('GROUPSEARCH#');
+/** Partition of the texts that find groups. Sort keys are a text and an id. */
+export const GROUP_SEARCH = 'GROUPSEARCH';
 
 /** Holds one attribute per group that is being deleted, named by its id. */
 export const deletedGroupsKey: Key = { pk: 'GROUPDELETIONS', sk: 'GROUPDELETIONS' };

@@ -17,7 +17,7 @@ export function searchCriterion(text: string): Criterion {
   if (!query) throw invalidInput(['search'], issue);
   return {
     parameters: { q: text },
-    matches: (user) => user.id === query.id || matches(listTexts(user), query),
+    matches: (user) => user.id === query.id || matchesTexts(listTexts(user), query),
     driver: {
       kind: 'search',
       maxPage: MAX_PAGE,
@@ -111,12 +111,13 @@ function isFoundBy(
   return listIndexedTexts(user).some((indexed) => indexed.text === text && indexed.prefix === prefix);
 }
 
-function matches({ indexed, short }: Texts, { words, stages }: SearchQuery): boolean {
+/** True if the texts have every word of the search. */
+export function matchesTexts({ indexed, short }: Texts, { words, stages }: SearchQuery): boolean {
   const isIn = (texts: string[]) => (starts: string[]) => findBeginning(texts, starts) !== undefined;
   return words.every(isIn([...indexed, ...short])) && stages.some(isIn(indexed));
 }
 
-const findBeginning = (texts: string[], starts: string[]): string | undefined =>
+export const findBeginning = (texts: string[], starts: string[]): string | undefined =>
   texts.find((text) => starts.some((start) => text.startsWith(start)));
 
 /** The stage is one digit: a search has at most two. */

@@ -2,6 +2,7 @@ import type { DocumentNode } from 'graphql';
 import { bulk } from '../../features/bulk/resolvers.ts';
 import { changeLog } from '../../features/change-log/resolvers.ts';
 import { erasure } from '../../features/erasure/resolvers.ts';
+import { groups } from '../../features/groups/resolvers.ts';
 import { history } from '../../features/history/resolvers.ts';
 import { ownRecords } from '../../features/me/resolvers.ts';
 import { ownFieldTypes } from './own-fields.ts';
@@ -18,4 +19,12 @@ export type Extension = {
   };
 };
 
-export const extensions = [bulk, changeLog, erasure, history, ownFieldTypes, ownRecords] as const satisfies Extension[];
+export const extensions = [
+  bulk,
+  changeLog,
+  erasure,
+  groups,
+  history,
+  ownFieldTypes,
+  ownRecords,
+] as const satisfies Extension[];

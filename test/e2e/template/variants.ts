@@ -33,6 +33,7 @@ const everything = {
     historyDays: '30',
   },
   ...{ selfLink: 'verified-email', emailFollows: 'on' },
+  ...{ groups: 'on', maxGroups: '5', groupRoles: 'member,admin' },
   ...{ graphqlConcurrency: '50', concurrency: '1000', maxStreams: '20', corsOrigins: 'https://app.example.com' },
 };
 

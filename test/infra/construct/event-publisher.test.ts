@@ -40,6 +40,18 @@ test('publish-events reads new entries of users and posts from the stream, besid
   });
 });
 
+test('with groups, publish-events also reads items of groups, and the registry has their schemas', () => {
+  const template = synthesize({ ...settings, groups: 'on' });
+  const Pattern = JSON.stringify({ dynamodb: { Keys: { pk: { S: [{ prefix: 'GROUP#' }] }, sk: { S: ['GROUP'] } } } });
+  template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+    FunctionName: { Ref: Match.stringLikeRegexp('^eventspublishevents') },
+    FilterCriteria: { Filters: Match.arrayWith([{ Pattern }]) },
+  });
+  template.hasResourceProperties('AWS::EventSchemas::Schema', { SchemaName: 'group.deleted' });
+  const without = JSON.stringify(synthesize(settings).toJSON());
+  expect(without).not.toMatch(/GROUP#|group\.deleted/);
+});
+
 test('publish-events may put events on the bus of the stack, read the stream, and nothing of the table', () => {
   synthesize(settings).hasResourceProperties('AWS::Lambda::Function', {
     Handler: 'publish-events.handler',

@@ -1,7 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { createEventSchemas, type JsonSchema, toJsonSchema, toRegistrySchema } from '../../../infra/events/schemas.ts';
+import {
+  createEventSchemas,
+  groupEventSchemas,
+  type JsonSchema,
+  toJsonSchema,
+  toRegistrySchema,
+} from '../../../infra/events/schemas.ts';
 import { fieldDeclarations } from '../../../infra/own-fields/declarations.ts';
 import { environments } from '../../../infra/settings/environments.ts';
 import type { Item } from '../../../lib/dynamodb/keys.ts';
@@ -19,6 +25,14 @@ test.each(types)('infra/events/%s.json is the schema of the event', async (type)
   const text = `${JSON.stringify(toJsonSchema(type, schemas[type]), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot(`../../../infra/events/${type}.json`);
 });
+
+test.each(Object.entries(groupEventSchemas))(
+  'infra/events/%s.json is the schema of the event',
+  async (type, schema) => {
+    const text = `${JSON.stringify(toJsonSchema(type, schema), null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot(`../../../infra/events/${type}.json`);
+  },
+);
 
 const ajv = addFormats.default(new Ajv2020({ allErrors: true, allowUnionTypes: true }));
 

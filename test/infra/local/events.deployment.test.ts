@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, expect, test, vi } from 'vitest';
-import { createEventSchemas, toJsonSchema } from '../../../infra/events/schemas.ts';
+import { createEventSchemas, groupEventSchemas, toJsonSchema } from '../../../infra/events/schemas.ts';
 import type { CloudEvent } from '../../../lib/features/events/cloud-event.ts';
 import { type LocalService, runToEnd, startLocalService } from '../../setup/local-service.ts';
 
@@ -102,7 +102,7 @@ test('each change of a user and its posts is delivered once, signed, in order, a
   expect(types.filter((type) => type.startsWith('post'))).toEqual(['post.created', 'post.updated', 'post.deleted']);
   expect(deliveries.every(({ isSigned }) => isSigned)).toBe(true);
 
-  const schemas = createEventSchemas([]);
+  const schemas = { ...createEventSchemas([]), ...groupEventSchemas };
   const ajv = addFormats.default(new Ajv2020({ allErrors: true, allowUnionTypes: true }));
   for (const { event } of deliveries) {
     const isValid = ajv.compile(toJsonSchema(event.type, schemas[event.type]));

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join('node_modules', '.programs-'));
 let service: LocalService;
 
 beforeAll(async () => {
-  service = await startLocalService();
+  service = await startLocalService(['--memory'], { GROUPS: 'on' });
   const { users } = createClient({ baseUrl: service.url });
   await users.create({ name: 'Ada Lovelace', email: 'ada@example.org' });
   for (let at = 0; at < 15; at++) await users.create({ name: `User ${at}`, email: `user.${at}@example.org` });
@@ -35,8 +35,8 @@ void [assert, isChanged, isEmailTaken, users, posts, changes];`;
     .replaceAll('http://localhost:3000', service.url);
 }
 
-test('the page has fourteen programs, plus one each for a copy, own fields and signed requests', () => {
-  expect(programs).toHaveLength(17);
+test('the page has fourteen programs, plus one each for a copy, groups, own fields and signed requests', () => {
+  expect(programs).toHaveLength(18);
 });
 
 test.each(programs.map((program, at) => [program.split('\n')[0], at] as const))('%s', async (_, at) => {
