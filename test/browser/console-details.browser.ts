@@ -65,7 +65,7 @@ describe.each(noticeScreens)('two notices at $name', (screen) => {
     ];
     await using console = await open(screen);
     await console.page.getByRole('link', { name: `First ${screen.name}`, exact: true }).waitFor();
-    // Without heights: on short screens, the list is as high as its rows.
+    // Skips heights: the list grows with its rows on short screens.
     const readPlaces = () =>
       console.page
         .locator('#console > *, [aria-label="Users"], [aria-label="Activity"], [type="search"]')
