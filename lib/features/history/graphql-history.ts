@@ -33,7 +33,7 @@ export async function userHistory(
   { users, budget }: GraphqlContext,
 ): Promise<UserHistoryPage> {
   const { id, first, after } = parseInput(historyArguments, input);
-  if (!environment.keepsChangeLog) throw turnedOff();
+  requireLog();
   if (!isUserId(id)) throw notFound('User');
   const position = after == null ? undefined : await decodeHistoryCursor(id, after);
   budget.assertNotExceeded();
@@ -49,15 +49,17 @@ const restoreUserInput = z.strictObject({ id: idInput });
 
 export const restoreUser = (async (_, { input }, context) => {
   const { id } = parseInput(restoreUserInput, input);
-  if (!environment.keepsChangeLog) throw turnedOff();
+  requireLog();
   if (!isUserId(id)) throw notFound('User');
   const user = await restore(id, startWrite(context));
   return clearPostLists({ user: primeUser(user, context) }, context);
 }) satisfies MutationResolvers['restoreUser'];
 
-/** Error for histories that are turned off: an empty history would look as if no change was ever made. */
-const turnedOff = () =>
-  new GraphQLError('Histories are turned off in this service', { extensions: { code: 'BAD_REQUEST' } });
+/** Throws if histories are turned off: an empty history would look as if no change was ever made. */
+export function requireLog(): void {
+  if (environment.keepsChangeLog) return;
+  throw new GraphQLError('Histories are turned off in this service', { extensions: { code: 'BAD_REQUEST' } });
+}
 
 const encodeHistoryCursor = ({ topic, sequence }: HistoryEntry): string =>
   encodeCursor(JSON.stringify([topic, sequence]));

@@ -4,6 +4,7 @@ import { changeLog } from '../../features/change-log/resolvers.ts';
 import { erasure } from '../../features/erasure/resolvers.ts';
 import { history } from '../../features/history/resolvers.ts';
 import { ownRecords } from '../../features/me/resolvers.ts';
+import { merge } from '../../features/merge/resolvers.ts';
 import { ownFieldTypes } from './own-fields.ts';
 import type { RootResolver } from './root-fields.ts';
 
@@ -18,4 +19,12 @@ export type Extension = {
   };
 };
 
-export const extensions = [bulk, changeLog, erasure, history, ownFieldTypes, ownRecords] as const satisfies Extension[];
+export const extensions = [
+  bulk,
+  changeLog,
+  erasure,
+  history,
+  merge,
+  ownFieldTypes,
+  ownRecords,
+] as const satisfies Extension[];

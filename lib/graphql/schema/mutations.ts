@@ -61,7 +61,7 @@ export function startWrite({ access, budget }: GraphqlContext): Actor {
   return formatCaller(access.caller);
 }
 
-const readIdempotencyKey = (key: string | null | undefined, { caller }: Access): IdempotencyKey | undefined =>
+export const readIdempotencyKey = (key: string | null | undefined, { caller }: Access): IdempotencyKey | undefined =>
   key == null ? undefined : createIdempotencyKey('idempotencyKey', key, caller);
 
 /** Converts one version to a list, because REST's If-Match may have several. */

@@ -1,0 +1,96 @@
+import type * as z from 'zod/mini';
+import type { Actor } from '../../auth/caller.ts';
+import { userKey } from '../../dynamodb/keys.ts';
+import { retryOnConflict } from '../../dynamodb/requests.ts';
+import { timestamp } from '../../environment.ts';
+import { notFound, ServiceError, valueTaken } from '../../errors.ts';
+import { createIdempotencyRecord, type IdempotencyKey } from '../../idempotency.ts';
+import { companions } from '../../users/companions.ts';
+import { listSubjects, subjectField } from '../../users/fields/values.ts';
+import type { updateUserInput } from '../../users/input.ts';
+import { checkConditions, findStoredUser, getUser } from '../../users/read.ts';
+import { type Changes, type NewVersion, nextVersion, type StoredUser, type User } from '../../users/user.ts';
+import { writeUser } from '../../users/write.ts';
+import { readDeletion } from '../change-log/deletions.ts';
+
+type Merge = {
+  keep: string;
+  remove: string;
+  values?: Omit<z.infer<typeof updateUserInput>, 'id'> | null | undefined;
+  ifVersions?: { keep: number; remove: number } | null | undefined;
+};
+
+/**
+ * Gives the values and the logins of `remove` to `keep`, and deletes `remove`, in one transaction. `on-change` moves
+ * the posts. A repetition returns the kept user, because the deletion record names it.
+ *
+ * Throws NOT_FOUND, PRECONDITION_FAILED, IDEMPOTENCY_KEY_REUSED, and CONFLICT for too many logins and for values of
+ * other users.
+ */
+export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey): Promise<User> {
+  const { keep, remove, values, ifVersions } = input;
+  const result = await writeUser({
+    idempotency: key && createIdempotencyRecord('mergeUsers', { keep, remove, values: values ?? {} }, key),
+    async plan() {
+      const users = await retryOnConflict(() => readUsers(keep, remove));
+      if (!users) return undefined;
+      const { kept, removed } = users;
+      if (ifVersions) {
+        checkConditions(kept.user, { ifVersion: [{ version: ifVersions.keep }] });
+        checkConditions(removed.user, { ifVersion: [{ version: ifVersions.remove }] });
+      }
+      const changes = { ...values, id: keep, ...joinLogins(kept.user, removed.user) };
+      return {
+        before: kept,
+        after: { ...newVersion(kept.user, changes, by), merged: remove },
+        also: { before: removed },
+      };
+    },
+    listCompanions: ({ after: mergedInto, also }) => {
+      const user = also?.before?.user;
+      return user ? companions.flatMap((list) => list({ user, by, mergedInto })) : [];
+    },
+  });
+  switch (result.kind) {
+    case 'written':
+      return result.change.after as User; // A merge always plans a change with `after`.
+    case 'taken':
+      throw valueTaken(result.field, subjectField?.name);
+    case 'unneeded':
+    case 'repeated':
+      return getUser({ id: keep });
+  }
+}
+
+/** Undefined if `remove` was merged into `keep` before. Throws NOT_FOUND. */
+async function readUsers(
+  keep: string,
+  remove: string,
+): Promise<{ kept: StoredUser; removed: StoredUser } | undefined | 'retry'> {
+  const [kept, removed] = await Promise.all([findStoredUser(keep), findStoredUser(remove)]);
+  if (!kept) throw notFound('User');
+  if (removed) return { kept, removed };
+  if ((await readDeletion(userKey(remove)))?.mergedInto === keep) return undefined;
+  // An undo may have restored the user between the two reads.
+  if (await findStoredUser(remove)) return 'retry';
+  throw notFound('User');
+}
+
+/** Like `nextVersion`, but always a new version, so that the history has the merge. */
+export function newVersion(user: User, changes: Changes, by: Actor): NewVersion {
+  const next = nextVersion(user, changes, by);
+  return next.version > user.version ? next : { ...next, updatedAt: timestamp(), version: user.version + 1, by };
+}
+
+/** A single subject is kept: the login of the other user then ends with its record. Throws TOO_MANY_LOGINS. */
+function joinLogins(kept: User, removed: User): object {
+  const [own, others] = [listSubjects(kept), listSubjects(removed)];
+  if (!subjectField || others.length === 0) return {};
+  const { name, list, maxItems = 1 } = subjectField;
+  if (!list) return own.length === 0 ? { [name]: others[0] } : {};
+  const joined = [...new Set([...own, ...others])];
+  if (joined.length <= maxItems) return { [name]: joined };
+  throw new ServiceError('CONFLICT', `The users have ${joined.length} logins, and one user has at most ${maxItems}`, {
+    reason: 'TOO_MANY_LOGINS',
+  });
+}
