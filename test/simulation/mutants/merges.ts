@@ -1,0 +1,43 @@
+import type { Mutants } from './patches.ts';
+
+const MERGE = 'lib/features/merge/merge.ts';
+const UNDO = 'lib/features/merge/undo.ts';
+const POSTS = 'lib/features/merge/posts.ts';
+
+export const mergeMutants: Mutants = {
+  'a repeated merge finds no user': {
+    file: MERGE,
+    find: '?.mergedInto === keep) return undefined;',
+    replace: '?.mergedInto === remove) return undefined;',
+  },
+  'an undo overwrites later changes': {
+    file: UNDO,
+    find: 'if (!isEqualJson(now?.[name], merged?.[name])) return [];',
+    replace: '',
+  },
+  'a merge frees the values of the deleted user first': {
+    file: 'lib/users/write.ts',
+    find: "ConditionExpression: 'attribute_not_exists(pk) OR userId = :userId',",
+    replace: "ConditionExpression: 'attribute_not_exists(pk) AND userId <> :userId',",
+  },
+  'posts of a merged user are deleted': {
+    file: POSTS,
+    find: 'if (await findUser(next)) return',
+    replace: 'if (Date.now() < 0) return',
+  },
+  'posts of an undone merge stay': {
+    file: POSTS,
+    find: 'return isReturn ? returnPart(id, after) : undefined;',
+    replace: 'return isReturn && Date.now() < 0 ? returnPart(id, after) : undefined;',
+  },
+  'a move of posts does not check that the merge is still there': {
+    file: POSTS,
+    find: "{ ConditionExpression: 'mergedInto = :into',",
+    replace: "{ ConditionExpression: 'mergedInto = :into OR attribute_exists(pk)',",
+  },
+  'an erasure keeps the records of merged users': {
+    file: 'lib/features/erasure/former-records.ts',
+    find: '  mergeClaim(person.id),\n',
+    replace: '',
+  },
+};
