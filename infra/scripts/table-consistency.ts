@@ -318,7 +318,7 @@ async function checkPost(
   const isRepaired =
     heir.id === undefined
       ? !(await transact<string>({ ...heir.checks, post: { Delete: { TableName, Key: { pk, sk } } } })).failures
-      : (await moveToHeir([item], heir)) !== 'retry';
+      : (await moveToHeir([item], heir)) === 1;
   if (isRepaired) report.repaired++;
 }
 

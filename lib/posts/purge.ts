@@ -65,13 +65,13 @@ export const deleteFirstPosts = (authorId: string): Promise<DeletedPosts> =>
     if (heir.id !== undefined) {
       const deleted = await moveToHeir(posts, heir);
       if (deleted === 'retry') return deleted;
-      return { deleted, hasMore: LastEvaluatedKey !== undefined || deleted < posts.length, userExists: false };
+      const hasMore = LastEvaluatedKey !== undefined || deleted < posts.length;
+      return { deleted, hasMore: deleted > 0 && hasMore, userExists: deleted === 0 };
     }
     const deletes = posts.map(({ pk, sk }, at) => [`post${at}`, { Delete: { TableName, Key: { pk, sk } } }]);
     const { failures } = await transact<string>({ ...heir.checks, ...Object.fromEntries(deletes) });
     if (!failures) return { deleted: posts.length, hasMore: LastEvaluatedKey !== undefined, userExists: false };
-    const userExists = failures.author !== undefined && heir.path.length === 1;
-    return userExists ? { deleted: 0, hasMore: false, userExists } : 'retry';
+    return failures.author ? { deleted: 0, hasMore: false, userExists: true } : 'retry';
   });
 
 /** Deletes the purge record, unless a purge of a later deletion has replaced it. */

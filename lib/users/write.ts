@@ -314,7 +314,9 @@ function listParts(job: Job, change: Change): JobParts {
   const holders = new Map([...toReplace.values()].map(({ stored, holder }) => [stored.userId, holder]));
   holders.delete(id);
   if (also) {
-    jobParts.push(...listUserParts(job, also, change).jobParts);
+    const keys = new Set(userParts.map(({ item }) => formatItemKey(item)));
+    // Two reads at different moments may show the same claim with both users: the conditions then fail.
+    jobParts.push(...listUserParts(job, also, change).jobParts.filter(({ item }) => !keys.has(formatItemKey(item))));
     holders.delete(getWritten(also).id);
   }
   for (const [holderId, holder] of holders) {

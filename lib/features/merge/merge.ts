@@ -32,9 +32,9 @@ export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey):
   const result = await writeUser({
     idempotency: key && createIdempotencyRecord('mergeUsers', { keep, remove, values: values ?? {} }, key),
     async plan() {
-      const users = await retryOnConflict(() => readUsers(keep, remove));
-      if (!users) return undefined;
-      const { kept, removed } = users;
+      const { kept, removed } = await retryOnConflict(() => readUsers(keep, remove));
+      // The same version: writes nothing.
+      if (!removed) return { before: kept, after: { ...kept.user, by } };
       if (ifVersions) {
         checkConditions(kept.user, { ifVersion: [{ version: ifVersions.keep }] });
         checkConditions(removed.user, { ifVersion: [{ version: ifVersions.remove }] });
@@ -53,24 +53,23 @@ export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey):
   });
   switch (result.kind) {
     case 'written':
-      return result.change.after as User; // A merge always plans a change with `after`.
+    case 'unneeded':
+      return result.change?.after as User; // A merge always plans a change with `after`.
     case 'taken':
       throw valueTaken(result.field, subjectField?.name);
-    case 'unneeded':
     case 'repeated':
       return getUser({ id: keep });
   }
 }
 
-/** Undefined if `remove` was merged into `keep` before. Throws NOT_FOUND. */
-async function readUsers(
-  keep: string,
-  remove: string,
-): Promise<{ kept: StoredUser; removed: StoredUser } | undefined | 'retry'> {
-  const [kept, removed] = await Promise.all([findStoredUser(keep), findStoredUser(remove)]);
+/** `removed` is undefined if it was merged into `keep` before. Throws NOT_FOUND. */
+async function readUsers(keep: string, remove: string): Promise<{ kept: StoredUser; removed?: StoredUser } | 'retry'> {
+  const removed = await findStoredUser(remove);
+  const kept = await findStoredUser(keep);
   if (!kept) throw notFound('User');
   if (removed) return { kept, removed };
-  if ((await readDeletion(userKey(remove)))?.mergedInto === keep) return undefined;
+  // In this order, the merge was in effect when `kept` was read.
+  if ((await readDeletion(userKey(remove)))?.mergedInto === keep) return { kept };
   // An undo may have restored the user between the two reads.
   if (await findStoredUser(remove)) return 'retry';
   throw notFound('User');

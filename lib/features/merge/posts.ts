@@ -32,15 +32,24 @@ type Checks = Record<string, TransactItem>;
 /** `id`: the user who gets the posts of a deleted user. Undefined if none. `path`: the deleted user, and merged heirs. */
 export type Heir = { id: string | undefined; path: string[]; checks: Checks };
 
-/** The user who was kept may have been merged, too. The check `author` fails if the last user has come back or is gone. */
+/**
+ * The user who was kept may have been merged, too. The check `author` fails if the deleted user has come back. Others fail
+ * if `id` has changed.
+ */
 export async function findHeir(authorId: string): Promise<Heir> {
-  const checks: Checks = {};
+  const checks: Checks = { author: userCheck(authorId, false) };
   const path = [authorId];
   for (let id = authorId; ; path.push(id)) {
     const next = (await readDeletion(userKey(id)))?.mergedInto;
     checks[`merge${path.length}`] = mergeCheck(id, next);
-    if (next === undefined) return { id: undefined, path, checks: { ...checks, author: userCheck(id, false) } };
-    if (await findUser(next)) return { id: next, path, checks: { ...checks, author: userCheck(next, true) } };
+    if (next === undefined) {
+      if (id !== authorId) checks.heir = userCheck(id, false);
+      return { id: undefined, path, checks };
+    }
+    if (await findUser(next)) {
+      checks.heir = userCheck(next, true);
+      return { id: next, path, checks };
+    }
     id = next;
   }
 }
@@ -107,12 +116,13 @@ function moved({ sk, version, ...post }: Stored, authorId: string, mergedFrom: s
   return { Put: { TableName, Item: { ...post, ...written, ...key }, ConditionExpression: 'attribute_not_exists(pk)' } };
 }
 
-/** Moves the first posts of a merged user. Returns their number, or 'retry' after a concurrent change. */
+/** Moves the first posts of a merged user. Returns their number, 0 if the user has come back. */
 export async function moveToHeir(posts: Stored[], { id = '', path, checks }: Heir): Promise<number | 'retry'> {
   const room = Math.floor((MAX_TRANSACTION_ITEMS - Object.keys(checks).length) / 2);
   const first = posts.slice(0, Math.min(sizes.movedPosts, room));
   const findMergedFrom = (post: Stored) => [...listFormerAuthors(post), ...path];
   const failed = await movePosts({ posts: first, authorId: id, checks, findMergedFrom });
+  if (failed.includes('author')) return 0;
   return failed.length === 0 ? first.length : 'retry';
 }
 

@@ -215,7 +215,8 @@ export class Clients {
       'authorId' in call &&
       this.operations.some(
         ({ call: other }) =>
-          other.kind === 'delete' && (other.id === call.authorId || ('id' in call && call.id.startsWith(other.id))),
+          isMerge(other) ||
+          (other.kind === 'delete' && (other.id === call.authorId || ('id' in call && call.id.startsWith(other.id)))),
       );
     return faults.filter((fault) => fault !== 'conflict').length > (isDisturbed || mayBeTaken || mayReturn ? 0 : 1);
   }

@@ -38,7 +38,7 @@ function checkCompletion(store: Store, { pk, sk: id, versions }: Stored): string
 
 /** Ignores the references that a merge leaves on the other user and the moved posts. */
 const names = (item: Item, id: string): boolean =>
-  JSON.stringify(item, (name, value) => (/^merged(From)?$/.test(name) ? undefined : value)).includes(id);
+  JSON.stringify(item, (name, value) => (/^merged(From|Into)?$/.test(name) ? undefined : value)).includes(id);
 
 /** True if only ids, times, versions and callers remain. */
 function isAnonymous({ pk, sk }: Stored, item: Item): boolean {
