@@ -28,17 +28,13 @@ type Merge = {
  * other users.
  */
 export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey): Promise<User> {
-  const { keep, remove, values, ifVersions } = input;
+  const { keep, remove, values } = input;
   const result = await writeUser({
     idempotency: key && createIdempotencyRecord('mergeUsers', { keep, remove, values: values ?? {} }, key),
     async plan() {
-      const { kept, removed } = await retryOnConflict(() => readUsers(keep, remove));
+      const { kept, removed } = await retryOnConflict(() => readUsers(input));
       // The same version: writes nothing.
       if (!removed) return { before: kept, after: { ...kept.user, by } };
-      if (ifVersions) {
-        checkConditions(kept.user, { ifVersion: [{ version: ifVersions.keep }] });
-        checkConditions(removed.user, { ifVersion: [{ version: ifVersions.remove }] });
-      }
       const changes = { ...values, id: keep, ...joinLogins(kept.user, removed.user) };
       return {
         before: kept,
@@ -62,12 +58,23 @@ export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey):
   }
 }
 
-/** `removed` is undefined if it was merged into `keep` before. Throws NOT_FOUND. */
-async function readUsers(keep: string, remove: string): Promise<{ kept: StoredUser; removed?: StoredUser } | 'retry'> {
+/** `removed` is undefined if it was merged into `keep` before. Throws NOT_FOUND and PRECONDITION_FAILED. */
+async function readUsers({
+  keep,
+  remove,
+  ifVersions,
+}: Merge): Promise<{ kept: StoredUser; removed?: StoredUser } | 'retry'> {
   const removed = await findStoredUser(remove);
   const kept = await findStoredUser(keep);
   if (!kept) throw notFound('User');
-  if (removed) return { kept, removed };
+  if (removed) {
+    const isCurrent = kept.user.version === ifVersions?.keep && removed.user.version === ifVersions.remove;
+    if (!ifVersions || isCurrent) return { kept, removed };
+    // The versions are of one moment only if the first user has not changed meanwhile.
+    if ((await findStoredUser(remove))?.user.version !== removed.user.version) return 'retry';
+    checkConditions(kept.user, { ifVersion: [{ version: ifVersions.keep }] });
+    checkConditions(removed.user, { ifVersion: [{ version: ifVersions.remove }] });
+  }
   // In this order, the merge was in effect when `kept` was read.
   if ((await readDeletion(userKey(remove)))?.mergedInto === keep) return { kept };
   // An undo may have restored the user between the two reads.

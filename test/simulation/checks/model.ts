@@ -253,9 +253,6 @@ function merge(state: State, call: Extract<Call, { kind: 'merge' }>, context: Co
   const { written, release, outcome, mayBeErased } = context;
   const { [other]: removed, ...users } = state.users;
   const kept = users[id];
-  // The service reads one user after the other.
-  if (outcome.code === 'PRECONDITION_FAILED' && removed && ifVersions && ifVersions.remove !== removed.version)
-    return fail('PRECONDITION_FAILED', state);
   if (!kept) return fail('NOT_FOUND', state);
   if (!removed) {
     const isRepetition = state.deleted[other]?.merge?.into === id && !state.deleted[other]?.isErased;

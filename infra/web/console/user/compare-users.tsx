@@ -190,7 +190,7 @@ function Choices({ users, content, merge }: ContentProps & { users: [User, User]
 }
 
 function describeFixed(isFixed: boolean, isJoined: boolean, losesLogins: boolean): string {
-  if (losesLogins) return 'the logins of both are too many for one user: remove some first';
+  if (losesLogins) return 'the logins of both are too many for one user, remove some first';
   if (isFixed) return 'of the user you keep, cannot be replaced';
   return isJoined ? 'the logins of both' : 'the same in both';
 }
