@@ -6,7 +6,7 @@ import { createKey, type OwnFields, removeNulls, selectUser, type User, type Use
 type MergeInput = {
   keep: string;
   remove: string;
-  /** What the kept user gets, such as the address of the other user. The service joins the logins. */
+  /** Values for the kept user, such as the address of the other user. The service joins the logins. */
   values?: object | undefined;
   ifVersions?: { keep: number; remove: number } | undefined;
   idempotencyKey?: string | undefined;
@@ -21,8 +21,8 @@ export type Merges<Fields extends OwnFields = object> = {
   mergeUsers(input: MergeInput & { values?: UserChanges<Fields> | undefined }, options?: Signal): Promise<User<Fields>>;
 
   /**
-   * Restores the user that was merged into another, as long as the history has the merge, and the former values of the
-   * other user, except those that have changed since. Throws the errors of `users.restore`.
+   * Restores a merged user while the history has the merge. The other user gets its former values back, except for
+   * fields changed since the merge. Throws the errors of `users.restore`.
    */
   undoMerge(id: string, options?: Signal): Promise<User<Fields>>;
 };

@@ -126,7 +126,7 @@ type OwnChange = {
   deletion?: DeletionRecord | undefined;
 };
 
-/** `also`: change of another user in the same transaction. Claims that one of the users releases pass to the other. */
+/** `also`: change of another user in the same transaction. Released claims pass to the other user. */
 export type Change = OwnChange & { also?: OwnChange | undefined };
 
 export type UserWrite = {
@@ -562,7 +562,7 @@ const deleteUserItem = (before: StoredUser): TransactItem => ({
 
 /**
  * `replaced`: the claim to replace. Comparing its version detects any newer claim, even by the same user. `releasedBy`:
- * user that the transaction checks, and from whom it takes the value.
+ * user who releases the value in the same transaction.
  */
 export const claimItem = (
   key: Key,

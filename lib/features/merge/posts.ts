@@ -153,7 +153,7 @@ export async function returnWaitingPosts(posts: Stored[], keptId: string): Promi
 /** Maximum parallel returns. The posts of one author are returned sequentially. */
 const MAX_PARALLEL_RETURNS = 5;
 
-/** Returns the posts of a user whose merge was undone, one part for each version of the return record. */
+/** Returns posts after an undo. Each version of the return record returns one part. */
 export const returnMergedPosts: Reaction = (batch) =>
   batch.runEach(({ key, after }) => {
     const id = key.pk.startsWith('USER#') ? parseUserId(key.pk) : '';

@@ -313,7 +313,7 @@ export class Clients {
   }
 }
 
-/** A merge or its undo writes two users. The call of an undo names one of them. */
+/** Merges and undos write two users. The call of an undo has one id. */
 const isMerge = ({ kind }: Call) => kind === 'merge' || kind === 'undoMerge';
 
 const isReturn = (call: Call) => call.kind === 'restore' || call.kind === 'import';

@@ -217,7 +217,7 @@ function comeBack(
 ): Run {
   const { id } = call;
   const last = state.deleted[id];
-  // The erasure of a user first requests those of merged users.
+  // An erasure requests the erasures of merged users first.
   if (mayBeErased && last?.merge && !state.users[id] && /NOT_FOUND|ERASED/.test(outcome.code))
     return fail(outcome.code, state);
   if (call.kind === 'restore') {
