@@ -7,8 +7,8 @@ const POSTS = 'lib/features/merge/posts.ts';
 export const mergeMutants: Mutants = {
   'a repeated merge finds no user': {
     file: MERGE,
-    find: '?.mergedInto === keep) return undefined;',
-    replace: '?.mergedInto === remove) return undefined;',
+    find: '?.mergedInto === keep) return { kept };',
+    replace: '?.mergedInto === remove) return { kept };',
   },
   'an undo overwrites later changes': {
     file: UNDO,
@@ -20,20 +20,15 @@ export const mergeMutants: Mutants = {
     find: "ConditionExpression: 'attribute_not_exists(pk) OR userId = :userId',",
     replace: "ConditionExpression: 'attribute_not_exists(pk) AND userId <> :userId',",
   },
-  'posts of a merged user are deleted': {
+  'a move copies posts': {
     file: POSTS,
-    find: 'if (await findUser(next)) return',
-    replace: 'if (Date.now() < 0) return',
+    find: '    [`former${at}`, deleteUnchanged(post)] as const,\n',
+    replace: '',
   },
   'posts of an undone merge stay': {
     file: POSTS,
     find: 'return isReturn ? returnPart(id, after) : undefined;',
     replace: 'return isReturn && Date.now() < 0 ? returnPart(id, after) : undefined;',
-  },
-  'a move of posts does not check that the merge is still there': {
-    file: POSTS,
-    find: "{ ConditionExpression: 'mergedInto = :into',",
-    replace: "{ ConditionExpression: 'mergedInto = :into OR attribute_exists(pk)',",
   },
   'an erasure keeps the records of merged users': {
     file: 'lib/features/erasure/former-records.ts',
