@@ -20,10 +20,10 @@ export const mergeMutants: Mutants = {
     find: "ConditionExpression: 'attribute_not_exists(pk) OR userId = :userId',",
     replace: "ConditionExpression: 'attribute_not_exists(pk) AND userId <> :userId',",
   },
-  'a move copies posts': {
+  'a moved post loses its title': {
     file: POSTS,
-    find: '    [`former${at}`, deleteUnchanged(post)] as const,\n',
-    replace: '',
+    find: 'const written = { version',
+    replace: "const written = { title: '', version",
   },
   'posts of an undone merge stay': {
     file: POSTS,
