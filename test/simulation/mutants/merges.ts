@@ -30,9 +30,4 @@ export const mergeMutants: Mutants = {
     find: 'return isReturn ? returnPart(id, after) : undefined;',
     replace: 'return isReturn && Date.now() < 0 ? returnPart(id, after) : undefined;',
   },
-  'an erasure keeps the records of merged users': {
-    file: 'lib/features/erasure/former-records.ts',
-    find: '  mergeClaim(person.id),\n',
-    replace: '',
-  },
 };
