@@ -4,6 +4,7 @@ import { createGroups, type Groups } from './groups.ts';
 import { createHistory, type History } from './history.ts';
 import { createMany, type Many } from './many.ts';
 import { createMe, type Me } from './me.ts';
+import { createMerges, type Merges } from './merge.ts';
 import { createPosts, type Posts } from './posts.ts';
 import { type Following, followResults, type Operation, type Result } from './subscription.ts';
 import { createTransport, type GraphqlOptions, type TransportOptions, type TypedDocument } from './transport.ts';
@@ -58,34 +59,38 @@ export type ClientOptions = TransportOptions & {
 };
 
 /** `Fields` is the type of the deployment's own fields. */
-export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
-  /** Lists, finds, reads and changes users. */
-  users: Users<Fields> & Many<Fields> & ChangesSince<Fields> & History<Fields>;
+export type Client<Fields extends OwnFields = object> = Changes<Fields> &
+  Merges<Fields> & {
+    /** Lists, finds, reads and changes users. */
+    users: Users<Fields> & Many<Fields> & ChangesSince<Fields> & History<Fields>;
 
-  /** The signed-in person's own record. Requires a deployment with a subject field. */
-  me: Me<Fields>;
+    /** The signed-in person's own record. Requires a deployment with a subject field. */
+    me: Me<Fields>;
 
-  /** Lists, reads and changes posts. */
-  posts: Posts;
+    /** Lists, reads and changes posts. */
+    posts: Posts;
 
-  /** Lists, reads and changes groups and their members. Requires a deployment with `groups=on`. */
-  groups: Groups;
+    /** Lists, reads and changes groups and their members. Requires a deployment with `groups=on`. */
+    groups: Groups;
 
-  /** Permanently erases users' personal data. */
-  erasures: Erasures;
+    /** Permanently erases users' personal data. */
+    erasures: Erasures;
 
-  /** Follows any subscription, and reconnects. `resumes`: each stream continues after the last `cursor`. */
-  subscribe(operation: Operation, following: Following & { resumes: boolean }): AsyncGenerator<Result, void, undefined>;
+    /** Follows any subscription, and reconnects. `resumes`: each stream continues after the last `cursor`. */
+    subscribe(
+      operation: Operation,
+      following: Following & { resumes: boolean },
+    ): AsyncGenerator<Result, void, undefined>;
 
-  /**
-   * Runs any query or mutation. Throws the first error of the response. Retries mutations only if `idempotent` is true,
-   * because a lost one may have taken effect.
-   */
-  graphql<Data, Variables = object>(
-    query: TypedDocument<Data, Variables>,
-    ...rest: GraphqlArguments<Variables>
-  ): Promise<Data>;
-};
+    /**
+     * Runs any query or mutation. Throws the first error of the response. Retries mutations only if `idempotent` is true,
+     * because a lost one may have taken effect.
+     */
+    graphql<Data, Variables = object>(
+      query: TypedDocument<Data, Variables>,
+      ...rest: GraphqlArguments<Variables>
+    ): Promise<Data>;
+  };
 
 /** The variables may be omitted if all of them are optional. */
 type GraphqlArguments<Variables> =
@@ -117,6 +122,7 @@ export function createClient<Fields extends OwnFields = object>(
     groups: createGroups(url, transport),
     erasures: createErasures(url, transport),
     ...createChanges<Fields>(url, transport, fields),
+    ...createMerges<Fields>(url, transport, fields),
     subscribe: (operation, following) => followResults(transport, url, operation, following),
     graphql: (query, ...[variables, graphqlOptions]) => transport.execute(url, { query, variables }, graphqlOptions),
   };

@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'SUBJECT_TAKEN'
   | 'SUBJECT_FIXED'
   | 'SUBJECT_DELETED'
+  | 'TOO_MANY_GROUPS'
   | 'TOO_MANY_LOGINS'
   | 'BLOCKED'
   | 'CONCURRENT_CHANGES'

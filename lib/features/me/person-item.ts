@@ -78,11 +78,16 @@ async function count(subject: string, limit: Limit): Promise<void> {
 
 const updatePerson = (update: Update) => retryOnConflict(() => sendUpdate(update), concurrentChanges);
 
-/** Remembers the deletion for a day, so that a token that is still valid does not recreate the record at once. */
-export function deletedPerson({ user }: Deletion): TransactItem[] {
+/**
+ * Remembers the deletion for a day, so that a token that is still valid does not recreate the record at once. Skips
+ * logins that a merge keeps.
+ */
+export function deletedPerson({ user, mergedInto }: Deletion): TransactItem[] {
   const end = Math.floor(environment.now() / 1000) + DAY_SECONDS;
   // Uses Put, because functions that delete users have no UpdateItem permission. Put also drops the person's counts.
-  return listSubjects(user).map((subject) => ({
+  const kept = mergedInto ? listSubjects(mergedInto) : [];
+  const lost = listSubjects(user).filter((subject) => !kept.includes(subject));
+  return lost.map((subject) => ({
     Put: { TableName, Item: { ...personKey(subject), deletedUntil: end, expiresAt: end } },
   }));
 }

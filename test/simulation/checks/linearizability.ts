@@ -56,6 +56,7 @@ export function checkOrder(
     .map((operation) => ({
       ...operation,
       written: written.get(operation.id),
+      mayBeErased: operations.some(({ call }) => call.kind === 'delete' && call.erase),
       seenAt: seenAt.get(operation.id),
       answered: operation.outcome.code === 'UNKNOWN' ? Number.POSITIVE_INFINITY : operation.answered,
     }));
@@ -72,25 +73,22 @@ export function checkOrder(
 }
 
 /** Finds the user or post that each invocation wrote. */
-const findWritten = (store: Store): Map<string, Written> =>
-  new Map(
-    store.changes.flatMap(({ pk, sk, by, commit, before, after }) =>
-      after && pk.startsWith('USER#') && /^(USER$|POST#)/.test(sk)
-        ? [
-            [
-              readOperation(by),
-              {
-                id: readId(pk, sk),
-                createdAt: after.createdAt?.S ?? '',
-                updatedAt: after.updatedAt?.S ?? '',
-                publishedAt: after.publishedAt?.S ?? null,
-                posts: sk === 'USER' && !before ? listPosts(store, pk, commit) : [],
-              },
-            ] as const,
-          ]
-        : [],
-    ),
-  );
+function findWritten(store: Store): Map<string, Written> {
+  const found = new Map<string, Written>();
+  for (const { pk, sk, by, commit, before, after } of store.changes) {
+    if (!after || !pk.startsWith('USER#') || !/^(USER$|POST#)/.test(sk)) continue;
+    const [id, updatedAt] = [readId(pk, sk), after.updatedAt?.S ?? ''];
+    found.set(readOperation(by), {
+      id,
+      createdAt: after.createdAt?.S ?? '',
+      updatedAt,
+      publishedAt: after.publishedAt?.S ?? null,
+      posts: sk === 'USER' && !before ? listPosts(store, pk, commit) : [],
+      times: { ...found.get(readOperation(by))?.times, [id]: updatedAt },
+    });
+  }
+  return found;
+}
 
 const readOperation = (by: string) => by.slice(0, by.lastIndexOf('/'));
 

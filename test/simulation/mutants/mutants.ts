@@ -1,5 +1,6 @@
 import { changeLogMutants, eventMutants } from './changes.ts';
 import { filterMutants, jobMutants, pageIndexMutants, searchMutants } from './lists.ts';
+import { mergeMutants } from './merges.ts';
 import { deletionByHandMutants, importMutants, reorderingMutants } from './operators.ts';
 import type { Mutants, Patch } from './patches.ts';
 import { repairMutants } from './repairs.ts';
@@ -18,6 +19,7 @@ const mutants: Mutants = {
   ...eventMutants,
   ...erasureMutants,
   ...returnMutants,
+  ...mergeMutants,
   ...repairMutants,
   ...deletionByHandMutants,
   ...importMutants,
