@@ -50,6 +50,11 @@ export const eraseUser = (url: string, id: string): Promise<unknown> =>
     input: { id, erase: true },
   });
 
+export const mergeUsers = (url: string, keep: string, remove: string): Promise<unknown> =>
+  mutate(url, 'mutation ($input: MergeUsersInput!) { mergeUsers(input: $input) { user { id } } }', {
+    input: { keep, remove },
+  });
+
 export const restoreUser = (url: string, id: string): Promise<unknown> =>
   mutate(url, 'mutation ($input: RestoreUserInput!) { restoreUser(input: $input) { user { id } } }', { input: { id } });
 

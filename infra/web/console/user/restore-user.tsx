@@ -47,6 +47,7 @@ export function useRestore(id: string, name: string, mergedInto: string | null =
     send: () => (mergedInto ? client.undoMerge(id) : client.users.restore(id)),
     onSent: async (user) => {
       await refresh(...shown);
+      if (mergedInto) return { message: `Undid the merge of ${name}`, name, subject: id };
       const undo = () => deleteUser(user).then(() => forgetUsers(id));
       return { message: `Restored ${name}`, name, subject: id, undo };
     },
