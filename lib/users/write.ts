@@ -124,6 +124,8 @@ export type Change = {
   before?: StoredUser | undefined;
   after?: NewVersion | undefined;
   deletion?: DeletionRecord | undefined;
+  /** Another user. If this user has changed, the write plans again. */
+  unchanged?: StoredUser | undefined;
 };
 
 export type UserWrite = {
@@ -245,9 +247,9 @@ const createJob = (write: UserWrite): Job => ({
 /** `holder` is undefined if deleted. */
 type StaleClaim = { stored: StoredClaim; holder: StoredUser | undefined };
 
-/** `id`: of the user. A part `holder` checks that a claim is still stale. */
+/** `id`: of the user. A part `holder` checks that a claim is still stale, `unchanged` is the check of the change. */
 type Part = { item: TransactItem; job: Job; change: Change; id: string } & (
-  | { kind: 'user' | 'deletionRecord' | 'holder' | 'unconditional' }
+  | { kind: 'user' | 'deletionRecord' | 'holder' | 'unchanged' | 'unconditional' }
   | { kind: 'idempotency'; idempotency: IdempotencyRecord }
   | { kind: 'guard'; guard: NonNullable<UserWrite['guard']> }
   | { kind: 'claim'; claim: Claim }
@@ -356,6 +358,9 @@ function listParts(job: Job, change: Change): JobParts {
     const isMissing = { TableName, Key: userKey(holderId), ConditionExpression: 'attribute_not_exists(pk)' };
     jobParts.push({ ...base, kind: 'holder', item: holder ? unchangedCheck(holder) : { ConditionCheck: isMissing } });
   }
+  // A holder has the same check.
+  if (change.unchanged && !holders.has(change.unchanged.user.id))
+    jobParts.push({ ...base, kind: 'unchanged', item: unchangedCheck(change.unchanged) });
   const update = before && after ? updateUserItem(before, after, { derived, isRewrite }) : undefined;
   jobParts.push({ ...base, kind: 'user', item: userItem(change, derived, update) });
   for (const companion of write.listCompanions?.(change) ?? [])
@@ -434,6 +439,8 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
     case 'holder':
       // A holder has changed. The next attempt fails at the claims that it still has, and reads the holders again.
       job.toReplace.clear();
+      return;
+    case 'unchanged':
       return;
     case 'deletionRecord':
       throw new Error('A deletion record was not handled by settleJob');

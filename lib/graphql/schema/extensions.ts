@@ -5,6 +5,7 @@ import { erasure } from '../../features/erasure/resolvers.ts';
 import { groups } from '../../features/groups/resolvers.ts';
 import { history } from '../../features/history/resolvers.ts';
 import { ownRecords } from '../../features/me/resolvers.ts';
+import { myGroup } from '../../features/my-group/resolvers.ts';
 import { ownFieldTypes } from './own-fields.ts';
 import type { RootResolver } from './root-fields.ts';
 
@@ -25,6 +26,7 @@ export const extensions = [
   erasure,
   groups,
   history,
+  myGroup,
   ownFieldTypes,
   ownRecords,
 ] as const satisfies Extension[];
