@@ -19,8 +19,10 @@ const companies = await import('./companies.ts');
 const { CLAIM, createCompany, createMember, createUser, findReason, listIds, listMembers, mutate, readGroup } =
   companies;
 
+const log: string[] = [];
+
 beforeAll(() => {
-  vi.spyOn(console, 'info').mockImplementation(() => {});
+  vi.spyOn(console, 'info').mockImplementation((line) => void log.push(JSON.stringify(line)));
 });
 startServiceBeforeAll();
 
@@ -516,6 +518,17 @@ test('20 clients that add and remove the same people lose nobody', async () => {
   expect(nodes.length).toBe(totalCount);
 });
 
+test('log lines name neither the person nor members', async () => {
+  const company = await createCompany();
+  const ada = await createAdministrator(company);
+  const { id } = await createMember(company);
+  log.length = 0;
+  await mutate(ada, 'update', { id, name: 'Robert' });
+  await mutate(ada, 'add', { name: 'Bob', email: `bob-${id}@example.org` });
+  expect(log.join()).toContain('"caller":"sha256:');
+  for (const secret of [ada.subject, ada.email, 'Robert', `bob-${id}`]) expect(log.join()).not.toContain(secret);
+});
+
 test('operators see the administrator in histories', async () => {
   const company = await createCompany();
   const ada = await createAdministrator(company);
@@ -524,5 +537,13 @@ test('operators see the administrator in histories', async () => {
   await mutate(ada, 'remove', { id });
   const operator = await newOperator();
   expect(await operator.send(`/v1/users/${id}`)).toMatchObject({ status: 200, body: { groups: [] } });
-  expect(await readUser(id)).toMatchObject({ version: 3, by: `group:${company.id}:${ada.id}` });
+  const document = `{ userHistory(id: "${id}", first: 2) { nodes { by changed after { groups { role } } } } }`;
+  const by = `group:${company.id}:${ada.id}`;
+  const nodes = [
+    { by, changed: ['groups'], after: { groups: [] } },
+    { by, changed: ['groups'], after: { groups: [{ role: 'owner' }] } },
+  ];
+  await vi.waitFor(async () => expect(await operator.graphql(document)).toEqual({ data: { userHistory: { nodes } } }), {
+    timeout: 60_000,
+  });
 });
