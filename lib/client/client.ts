@@ -5,6 +5,7 @@ import { createHistory, type History } from './history.ts';
 import { createMany, type Many } from './many.ts';
 import { createMe, type Me } from './me.ts';
 import { createMerges, type Merges } from './merge.ts';
+import { createMyGroup, type MyGroup } from './my-group.ts';
 import { createPosts, type Posts } from './posts.ts';
 import { type Following, followResults, type Operation, type Result } from './subscription.ts';
 import { createTransport, type GraphqlOptions, type TransportOptions, type TypedDocument } from './transport.ts';
@@ -28,6 +29,13 @@ export type { Group, GroupPage, GroupReference, Groups, Member } from './groups.
 export type { HistoryPage, UserHistoryEntry } from './history.ts';
 export type { UpdateResult, UpsertManyOptions, UpsertResult, UserUpdate } from './many.ts';
 export type { Me, MyChange, MyData, MyInput, MyRecord, SignedIn, SignInInput } from './me.ts';
+export type {
+  GroupMember,
+  GroupMemberChanges,
+  GroupMemberInput,
+  GroupMemberPage,
+  MyGroup,
+} from './my-group.ts';
 export type { Post, PostPage } from './posts.ts';
 export type { Following, Operation, Result } from './subscription.ts';
 export { findCursor } from './subscription.ts';
@@ -52,8 +60,8 @@ export type ClientOptions = TransportOptions & {
   /** URL of GraphQL, such as the output GraphqlUrl. Default: `/graphql` under `baseUrl`. */
   graphqlUrl?: string | undefined;
   /**
-   * All own fields. GraphQL loads only these: for changes, history, and many users at once. `me.changes` requires
-   * `fields` without hidden fields.
+   * All own fields. GraphQL loads only these: for changes, history, and many users at once. `me.changes`
+   * and `myGroup` require `fields` without hidden fields.
    */
   fields?: readonly string[] | undefined;
 };
@@ -72,6 +80,9 @@ export type Client<Fields extends OwnFields = object> = Changes<Fields> &
 
     /** Lists, reads and changes groups and their members. Requires a deployment with `groups=on`. */
     groups: Groups;
+
+    /** The group that the signed-in person administers. Requires a deployment with `groupClaim`. */
+    myGroup: MyGroup<Fields>;
 
     /** Permanently erases users' personal data. */
     erasures: Erasures;
@@ -120,6 +131,7 @@ export function createClient<Fields extends OwnFields = object>(
     me: createMe<Fields>(baseUrl, url, transport, fields),
     posts: createPosts(url, transport),
     groups: createGroups(url, transport),
+    myGroup: createMyGroup<Fields>(url, transport, fields),
     erasures: createErasures(url, transport),
     ...createChanges<Fields>(url, transport, fields),
     ...createMerges<Fields>(url, transport, fields),

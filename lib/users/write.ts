@@ -125,6 +125,8 @@ type OwnChange = {
   before?: StoredUser | undefined;
   after?: NewVersion | undefined;
   deletion?: DeletionRecord | undefined;
+  /** Another user. If this user has changed, the write plans again. */
+  unchanged?: StoredUser | undefined;
 };
 
 /** `also`: change of another user in the same transaction. Released claims pass to the other user. */
@@ -250,9 +252,9 @@ const createJob = (write: UserWrite): Job => ({
 /** `holder` is undefined if deleted. */
 type StaleClaim = { stored: StoredClaim; holder: StoredUser | undefined };
 
-/** `id`: of the user. A part `holder` checks that a claim is still stale. */
+/** `id`: of the user. A part `holder` checks that a claim is still stale, `unchanged` is the check of the change. */
 type Part = { item: TransactItem; job: Job; change: OwnChange; id: string } & (
-  | { kind: 'user' | 'deletionRecord' | 'holder' | 'unconditional' }
+  | { kind: 'user' | 'deletionRecord' | 'holder' | 'unchanged' | 'unconditional' }
   | { kind: 'idempotency'; idempotency: IdempotencyRecord }
   | { kind: 'guard'; guard: NonNullable<UserWrite['guard']> }
   | { kind: 'claim'; claim: Claim }
@@ -353,6 +355,9 @@ function listParts(job: Job, change: Change): JobParts {
     const isMissing = { TableName, Key: userKey(holderId), ConditionExpression: 'attribute_not_exists(pk)' };
     jobParts.push({ ...base, kind: 'holder', item: holder ? unchangedCheck(holder) : { ConditionCheck: isMissing } });
   }
+  // A holder has the same check.
+  if (change.unchanged && !holders.has(change.unchanged.user.id))
+    jobParts.push({ ...base, kind: 'unchanged', item: unchangedCheck(change.unchanged) });
   for (const companion of write.listCompanions?.(change) ?? [])
     jobParts.push({ ...base, kind: 'unconditional', item: companion });
   return { jobParts: also ? limitParts(jobParts, also) : jobParts, update };
@@ -482,6 +487,8 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
     case 'holder':
       // A holder has changed. The next attempt fails at the claims that it still has, and reads the holders again.
       job.toReplace.clear();
+      return;
+    case 'unchanged':
       return;
     case 'deletionRecord':
       throw new Error('A deletion record was not handled by settleJob');

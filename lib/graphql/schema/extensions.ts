@@ -6,6 +6,7 @@ import { groups } from '../../features/groups/resolvers.ts';
 import { history } from '../../features/history/resolvers.ts';
 import { ownRecords } from '../../features/me/resolvers.ts';
 import { merge } from '../../features/merge/resolvers.ts';
+import { myGroup } from '../../features/my-group/resolvers.ts';
 import { ownFieldTypes } from './own-fields.ts';
 import type { RootResolver } from './root-fields.ts';
 
@@ -27,6 +28,7 @@ export const extensions = [
   groups,
   history,
   merge,
+  myGroup,
   ownFieldTypes,
   ownRecords,
 ] as const satisfies Extension[];

@@ -43,6 +43,8 @@ export type FieldDeclaration = {
   blocks?: readonly Scalar[];
   /** People's access to this field of their own record. */
   self?: 'hidden' | 'read' | 'write';
+  /** Access of a group's administrators to this field of a member. */
+  groupAdmin?: 'hidden' | 'read' | 'write';
   label?: string;
   group?: string;
   description?: string;
