@@ -49,6 +49,8 @@ const options = {
   user: { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
+const FILE_NAME = /(^-|\.(csv|ndjson|jsonl)(\.gz)?)$/;
+
 type Settings = ReturnType<typeof readSettings>;
 
 await runCommand({ options, help: HELP, failure: 'Not exported' }, (parsed) => run(readSettings(parsed)));
@@ -78,8 +80,6 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   }
   return { file, values, changes };
 }
-
-const FILE_NAME = /(^-|\.(csv|ndjson|jsonl)(\.gz)?)$/;
 
 function checkUserUse(values: Parsed<typeof options>['values'], files: string[]): void {
   const file = files.find((file) => file !== '-');

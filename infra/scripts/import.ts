@@ -83,6 +83,9 @@ const COLUMN_HINTS = {
 /** Shorter pauses are normal for a table that adapts its capacity. */
 const LONG_PAUSE_MS = 3_000;
 
+/** Each one creates up to 15 groups. */
+const MAX_GROUP_BATCHES = 4;
+
 type Settings = ReturnType<typeof readSettings>;
 
 await runCommand({ options, help: HELP, failure: 'Not imported' }, async (parsed) => {
@@ -93,7 +96,9 @@ await runCommand({ options, help: HELP, failure: 'Not imported' }, async (parsed
   });
 });
 
-const stopOnSignal = () => abortOnSignal('\nStopping after the current requests. Press Ctrl-C again to stop at once.');
+function stopOnSignal(): AbortSignal {
+  return abortOnSignal('\nStopping after the current requests. Press Ctrl-C again to stop at once.');
+}
 
 async function importAll(place: Place, settings: Settings): Promise<void> {
   const { file, groups } = settings;
@@ -281,11 +286,10 @@ async function importInto(place: Place, settings: Omit<Settings, 'file'> & { fil
   process.exitCode = isComplete ? (results.counts.invalid + (imported?.invalid ?? 0) > 0 ? 1 : 0) : 130;
 }
 
-const describeCounts = (counts: Counts): string =>
-  Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([result, count]) => `${count.toLocaleString('en')} ${result}`)
-    .join(', ') || 'none';
+function describeCounts(counts: Counts): string {
+  const shown = Object.entries(counts).filter(([, count]) => count > 0);
+  return shown.map(([result, count]) => `${count.toLocaleString('en')} ${result}`).join(', ') || 'none';
+}
 
 type ImportedGroups = {
   isComplete: boolean;
@@ -323,7 +327,7 @@ async function importGroupsInto(
   try {
     const isComplete = await importGroups(readGroupRows(openSource(file, { signal }).chunks, { encoding, delimiter }), {
       ...{ store, planned, results, signal, keepIds: values['keep-ids'], update: values.update },
-      pace: new Pace({ maxLimit: MAX_GROUP_REQUESTS, isBusy: store.isBusy, signal }),
+      pace: new Pace({ maxLimit: MAX_GROUP_BATCHES, isBusy: store.isBusy, signal }),
       onProgress: () => report.update({ count: sum() }),
     });
     report.end();
@@ -343,9 +347,6 @@ async function importGroupsInto(
     throw error instanceof ColumnError ? new Error(`${file}: ${error.message}`) : error;
   }
 }
-
-/** Each request of the APIs looks up 15 groups. */
-const MAX_GROUP_REQUESTS = 4;
 
 async function openPreset(name: string, values: Settings['values'], { map, ignore }: Settings['rowOptions']) {
   const { choosePreset } = await import('../transfer/choose-preset.ts');
@@ -405,10 +406,14 @@ function describeRest(input: string | undefined, { doneUpTo }: Results, { force 
 }
 
 /** Undefined if no later run can continue the import: for pipes and dry runs. */
-const describeRepeatable = async (place: Place, file: string, values: Settings['values']) =>
-  !values['dry-run'] && file !== '-' && statSync(file).isFile()
-    ? describeInput(file, values, await findTableId(place))
-    : undefined;
+async function describeRepeatable(
+  place: Place,
+  file: string,
+  values: Settings['values'],
+): Promise<string | undefined> {
+  const isRepeatable = !values['dry-run'] && file !== '-' && statSync(file).isFile();
+  return isRepeatable ? describeInput(file, values, await findTableId(place)) : undefined;
+}
 
 /**
  * Returns the same text for two runs with the same unchanged file, options and table, so the second continues the first.
