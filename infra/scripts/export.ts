@@ -194,7 +194,7 @@ async function exportUsers(
   const onLeftOut = (count: number) => {
     withoutGroup += count;
   };
-  const named = index ? nameMemberships(rows, index, onLeftOut) : rows;
+  const named = index ? nameMemberships(rows, { index, onLeftOut }) : rows;
   const { users, leftOut } = await writeRows(file, named, source.fields, { onUser, signal }).catch((error) => {
     report.end();
     throw signal.aborted ? new Error(`Stopped. ${file} was not written`) : error;

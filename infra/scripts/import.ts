@@ -406,11 +406,7 @@ function describeRest(input: string | undefined, { doneUpTo }: Results, { force 
 }
 
 /** Undefined if no later run can continue the import: for pipes and dry runs. */
-async function describeRepeatable(
-  place: Place,
-  file: string,
-  values: Settings['values'],
-): Promise<string | undefined> {
+async function describeRepeatable(place: Place, file: string, values: Settings['values']): Promise<string | undefined> {
   const isRepeatable = !values['dry-run'] && file !== '-' && statSync(file).isFile();
   return isRepeatable ? describeInput(file, values, await findTableId(place)) : undefined;
 }
@@ -453,7 +449,10 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
   if (place.deployment) {
     const { connect } = await import('./transfer/deployment.ts');
     const { openServiceTarget } = await import('../transfer/service-target.ts');
-    return openServiceTarget(connect(place.deployment), {
+    const { ownFields } = await import('../../lib/users/fields/values.ts');
+    // Rows are compared with the users.
+    const fields = ownFields.map(({ name }) => name);
+    return openServiceTarget(connect(place.deployment, { fields }), {
       ...{ update: values.update, by: values.by, despiteErasure: values['despite-erasure'] },
       ...{ importId: results.importId, startedAt: results.startedAt },
     });

@@ -137,29 +137,31 @@ function describeUnclear(reference: GroupReference, groups: readonly KnownGroup[
 
 type WithMemberships = { groups?: readonly Membership[] | null };
 
-/**
- * Replaces ids of groups by external ids, if they have one. Leaves out memberships of groups that do not exist, and counts
- * them in `leftOut`.
- */
+/** `onLeftOut` receives the number of memberships that were left out. */
+type NameOptions = { index: GroupIndex; onLeftOut: (count: number) => void };
+
+/** Names the groups of all users, like `nameGroups`. */
 export async function* nameMemberships<User extends object>(
   users: AsyncIterable<User>,
-  index: GroupIndex,
-  onLeftOut: (count: number) => void,
+  options: NameOptions,
 ): AsyncGenerator<User> {
   let part: User[] = [];
   for await (const user of users) {
     part.push(user);
     if (part.length < PART.rows) continue;
-    yield* await namePart(part, index, onLeftOut);
+    yield* await nameGroups(part, options);
     part = [];
   }
-  yield* await namePart(part, index, onLeftOut);
+  yield* await nameGroups(part, options);
 }
 
-async function namePart<User extends object>(
+/**
+ * Replaces ids of groups by external ids, if they have one. Leaves out memberships of groups that do not exist, because
+ * an import would reject them.
+ */
+export async function nameGroups<User extends object>(
   users: readonly User[],
-  index: GroupIndex,
-  onLeftOut: (count: number) => void,
+  { index, onLeftOut }: NameOptions,
 ): Promise<User[]> {
   const list = ({ groups }: WithMemberships): readonly Membership[] => groups ?? [];
   await index.load({ ids: users.flatMap((user) => list(user).map(({ id }) => id)), externalIds: [] });
