@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readOwnFields } from '../../../infra/scripts/transfer/deployment.ts';
 import { formatCell, parseCell } from '../../../infra/transfer/cells.ts';
 import { importRows, type RowResult } from '../../../infra/transfer/import-rows.ts';
 import { GroupIndex, nameGroups, resolveMemberships } from '../../../infra/transfer/memberships.ts';
@@ -157,7 +158,7 @@ test('an export names groups by external id, or else by id, and leaves out delet
   expect(leftOut).toBe(1);
 });
 
-describe('a comparison', () => {
+describe('a service', () => {
   let service: Service;
   let client: Client;
   beforeAll(async () => {
@@ -166,7 +167,18 @@ describe('a comparison', () => {
   });
   afterAll(() => service.stop());
 
-  test('counts rows with equal memberships as unchanged, and unknown groups as rejected', async () => {
+  test('publishes roles in OpenAPI, and in GraphQL for deployments without pages', async () => {
+    const graphqlUrl = `${service.url}/graphql`;
+    const declared = { type: 'membership', list: true, roles: ['member', 'admin', 'owner'], default: [] };
+    const limited = await readOwnFields({ url: service.url, graphqlUrl, sigv4: false });
+    expect(limited.fields.groups).toMatchObject({ ...declared, maxItems: 3 });
+    expect(limited.unchecked).toEqual([]);
+    const withoutPages = await readOwnFields({ url: graphqlUrl, graphqlUrl, sigv4: false });
+    expect(withoutPages.fields.groups).toMatchObject(declared);
+    expect(withoutPages.unchecked).toEqual(['plan', 'groups']);
+  });
+
+  test('is compared with rows: equal memberships are unchanged, and unknown groups are rejected', async () => {
     const names = Array.from({ length: 20 }, (_, at) => `compared.${at}`);
     const groups = await Promise.all(names.map((name) => client.groups.create({ name, externalId: name })));
     const person = newPerson();
