@@ -7,7 +7,7 @@ import { type Membership, membershipField } from '../../lib/users/fields/values.
 import { describeReference, type GroupReference } from './group-references.ts';
 import { type Row, type RowIssue, toRowIssue, type UserRow } from './rows.ts';
 
-/** What a transfer needs to know of a group. */
+/** A group that a transfer has looked up. */
 export type KnownGroup = { id: string; externalId: string | null };
 
 export type GroupNames = { ids: readonly string[]; externalIds: readonly string[] };

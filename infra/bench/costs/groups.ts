@@ -11,7 +11,7 @@ import { graphql, type Operation, rest } from './operations.ts';
 const GROUPS = 1_000;
 const MEMBERS = 10_000;
 const ADMINS = 3;
-/** Members of the group whose deletion is measured. */
+/** The measured deletion removes this number of members. */
 const DELETED_MEMBERS = 100;
 const MINUTE_MS = 60_000;
 
