@@ -60,6 +60,9 @@ export const isBlocking = ({ blocks }: FieldDeclaration, value: unknown): boolea
 /** Derived items that declarations may give a user. `source` completes the message "20 for …". */
 export type KeyCount = { count: number; source: string };
 
+/** Imports read the roles of a deployment from this text of its GraphQL schema. */
+export const describeRoles = (roles: readonly string[]): string => `One of ${roles.join(', ')}. Default: ${roles[0]}.`;
+
 /** Maximum length of a subject (OpenID Connect Core section 2). */
 const MAX_SUBJECT_LENGTH = 255;
 export const SUBJECT = new RegExp(`^[\\x20-\\x7e]{1,${MAX_SUBJECT_LENGTH}}$`);
