@@ -59,7 +59,7 @@ export class ConsolePage {
     await this.page.keyboard.press('Escape');
   }
 
-  async showActivity(view: 'Changes' | 'By day' | 'Requests'): Promise<void> {
+  async showActivity(view: 'Changes' | 'By day' | 'Deleted users' | 'Requests'): Promise<void> {
     await this.page.getByRole('tab', { name: view }).click();
   }
 

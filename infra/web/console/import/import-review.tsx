@@ -99,8 +99,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
       </Group>
       {isUnfinished(file) && (
         <Alert variant="light">
-          An import of this file was started in this browser and did not end. Rows that it has imported do not create
-          users again.
+          An earlier import of this file did not finish. Rows already imported create no duplicates.
         </Alert>
       )}
       {failure && (

@@ -3,13 +3,13 @@ import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { findId } from '../../../../lib/features/search/query.ts';
-import { type ActivityView, useIsDeveloper } from '../activity/activity-dock.tsx';
+import { type ActivityView, useCanListDeleted, useIsDeveloper } from '../activity/activity-dock.tsx';
 import { Address } from '../address.tsx';
 import { isSearch, listUsers } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { useOtherColors } from '../color-scheme-button.tsx';
 import { copyLink, copyUnseen } from '../copy-text.tsx';
-import { labelExport, startExport } from '../export/export.ts';
+import { labelExport, listExports, startExport } from '../export/export.ts';
 import { openImport } from '../import/state.ts';
 import { isComposing, overlay } from '../keys.ts';
 import { queryClient } from '../query-client.ts';
@@ -175,6 +175,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
   const { user = 'new' } = route;
   const canWrite = useCanWrite();
   const canReadHistory = useCanReadHistory();
+  const canListDeleted = useCanListDeleted();
   const colors = useOtherColors();
   const [isDeveloper, setDeveloper] = useIsDeveloper();
   const { views, show } = useSavedViews();
@@ -195,16 +196,17 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
     ...(canWrite ? ofWriters : []),
     // Names of views may differ only by a hyphen instead of a space.
     ...views.map((view, at) => createCommand(`Show the view ${view.name}`, () => show(view), '', `view-${at}`)),
-    createCommand(`${labelExport(route)} as CSV`, () => startExport(route, 'csv')),
-    createCommand(`${labelExport(route)} as NDJSON`, () => startExport(route, 'ndjson')),
+    ...listExports(route).flatMap((exported) => [
+      createCommand(`${labelExport(exported)} as CSV`, () => startExport(exported, 'csv')),
+      createCommand(`${labelExport(exported)} as NDJSON`, () => startExport(exported, 'ndjson')),
+    ]),
     ...(isUserOpen ? [] : ofUser.slice(0, 1)),
     createCommand(colors.label, colors.toggle),
     createCommand('Show changes', () => onShowActivity('changes')),
     createCommand('Show who changed what', () => onShowActivity('log')),
+    ...(canListDeleted ? [createCommand('Show deleted users', () => onShowActivity('deleted'))] : []),
     ...(isDeveloper ? [createCommand('Show requests', () => onShowActivity('requests'))] : []),
-    createCommand(isDeveloper ? 'Hide requests from the activity' : 'Show requests to developers', () =>
-      setDeveloper(!isDeveloper),
-    ),
+    createCommand(isDeveloper ? 'Hide the Requests tab' : 'Show the Requests tab', () => setDeveloper(!isDeveloper)),
     ...links.map(({ label, path }) => createCommand(label, () => location.assign(path), path)),
     createCommand('Keys', () => overlay.set(() => 'keys'), '?'),
   ];

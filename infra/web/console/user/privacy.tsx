@@ -134,9 +134,9 @@ const ERASED = [
 function Confirmation({ erasure }: { erasure: Erasure }) {
   const { id, requestedAt, by, completedAt, earlierRecords, sameAddress } = erasure;
   return (
-    <Stack component="section" aria-label="Confirmation of the erasure">
+    <Stack component="section" aria-label="Erasure confirmation">
       <Title order={2} size="h5">
-        Confirmation of the erasure
+        Erasure confirmation
       </Title>
       <Facts>
         <Fact name="User">

@@ -250,7 +250,7 @@ const ServiceFacts = ({ user }: { user: User }) => (
       <Time value={user.updatedAt} />
     </Fact>
     <Fact name="Id">
-      <CopyText text={user.id} label="Copy the id" />
+      <CopyText text={user.id} what="the id" />
     </Fact>
   </Facts>
 );

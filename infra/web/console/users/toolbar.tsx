@@ -6,6 +6,7 @@ import { newUserButton, useRestoredFocus, usersTitle } from '../focus.ts';
 import { formatMatches } from '../format.ts';
 import { ImportButton } from '../import/import-launcher.tsx';
 import { navigate, type Route, showList, useRoute } from '../route.ts';
+import { ExportMenu } from './export-menu.tsx';
 import { findConditions, isNarrowed } from './filter.ts';
 import { findOrder, listOrders } from './order.ts';
 import { SearchField } from './search-field.tsx';
@@ -38,10 +39,11 @@ export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
       </Group>
       <Group gap="xs" justify="flex-end" className={classes.list}>
         <SearchField className={classes.search} />
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs" wrap="nowrap" miw={0}>
           <OrderSelect />
           <ViewMenu />
           {canWrite && <ImportButton />}
+          <ExportMenu />
         </Group>
       </Group>
       {canWrite && (
@@ -66,7 +68,8 @@ function OrderSelect() {
   return (
     <NativeSelect
       aria-label="Order"
-      w="11.5rem"
+      flex="0 1 11.5rem"
+      miw={0}
       value={findOrder(route, conditions)}
       data={orders.map(({ value, label }) => ({ value, label }))}
       onChange={({ currentTarget }) => {

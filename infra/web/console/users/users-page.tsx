@@ -13,7 +13,7 @@ import { listQuery } from '../shown-users.ts';
 import { useStore } from '../store.ts';
 import { EmptyList } from './empty-list.tsx';
 import { findConditions, isCounted } from './filter.ts';
-import { FilterBar } from './filter-bar.tsx';
+import { FilterBar, UnknownFilters } from './filter-bar.tsx';
 import { useListUpdates } from './list-updates.ts';
 import { Pager } from './pager.tsx';
 import { useFirstMatch } from './search-text.ts';
@@ -49,6 +49,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
     <Stack component="main" className={classes.page} px={{ base: 'sm', sm: 'md' }} gap={0} miw={0} mih={0}>
       <Toolbar total={list?.total} matches={matches} newUsers={newUserIds.length} onShowNew={showNew} />
       <FilterBar />
+      <UnknownFilters />
       <section className={classes.area} ref={area} aria-label="Users" aria-busy={isFetching}>
         {error && <ListError error={error} isLocal={isLocal} onRetry={() => refetch()} />}
         {!shown && (!error || isDown) && <UserGridSkeleton />}
