@@ -2,6 +2,7 @@ import { Badge, DataList, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { Address } from '../address.tsx';
+import { useGroupNames } from '../groups/group-names.ts';
 import { findField, formatValue, labelMember, type Value } from '../own-fields.ts';
 
 export const Facts = ({ children }: { children: ReactNode }) => (
@@ -21,6 +22,7 @@ export const Fact = ({ name, children }: { name: string; children: ReactNode }) 
 
 export function MemberFact({ member, value }: { member: string; value: Value | undefined }) {
   const field = findField(member);
+  useGroupNames(field?.type === 'membership' ? value : null);
   const text = formatValue(field, value);
   const isChoice = field?.type === 'boolean' || field?.enum !== undefined;
   return (

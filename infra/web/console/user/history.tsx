@@ -5,6 +5,7 @@ import type { User, UserInput } from '../api/users.ts';
 import { ChangeBadge } from '../change-badge.tsx';
 import { type Target, usePassedFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
+import { useGroupNames } from '../groups/group-names.ts';
 import { formatMember, labelMember } from '../own-fields.ts';
 import { PendingButton } from '../pending-button.tsx';
 import { isSaved, pickRestorable } from './drafts.ts';
@@ -53,6 +54,7 @@ type EntryProps = { entry: HistoryEntry; restore: Restore | undefined; title: Ta
 function Entry({ entry, restore, title }: EntryProps) {
   const button = usePassedFocus(title);
   const { kind, at, by, version, before, after, changed } = entry;
+  useGroupNames(before?.groups, after?.groups);
   const restorable = restore && after && pickRestorable(after, restore.user);
   return (
     <PanelItem>
