@@ -47,7 +47,7 @@ function Pages() {
   const { groups } = useRoute();
   if (!findMembershipField()) return <Box flex={1} />;
   return (
-    <Group component="nav" aria-label="Pages" flex={1} gap="sm" fz="sm">
+    <Group component="nav" aria-label="Main" flex={1} gap="sm" fz="sm">
       <PageLink label="Users" page={undefined} isCurrent={!groups} />
       <PageLink label="Groups" page="all" isCurrent={Boolean(groups)} />
     </Group>

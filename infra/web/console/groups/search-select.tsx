@@ -69,6 +69,9 @@ function SearchSelect({ kind, load, chosen, excluded = [], onChoose, ...input }:
         error?.message ?? (kind === 'user' && !isSearch(text.trim()) ? 'Type a name or address' : `No ${kind} matches`)
       }
       clearButtonProps={{ 'aria-label': `Clear the ${kind}` }}
+      // The keyboard scrolls the listbox, which Mantine's scroll area is not.
+      withScrollArea={false}
+      styles={{ options: { maxHeight: '15rem', overflowY: 'auto' } }}
       // Outside of a portal, a click does not close the dialog or form around it.
       comboboxProps={{ withinPortal: false, floatingStrategy: 'fixed' }}
       autoComplete="off"
