@@ -99,7 +99,7 @@ describe.each(screens)('groups at $width pixels', (screen) => {
     await page.getByText('Saved Ada Lovelace').waitFor();
     expect(await readGroups(ada)).toEqual([{ id, role: 'admin' }]);
     await console.openTab('History');
-    await page.getByText('Globex (admin)').first().waitFor();
+    await page.getByRole('region', { name: 'History' }).getByText('Globex (admin)').waitFor();
     await console.clickButton('Close');
 
     await console.openFilter('Group');

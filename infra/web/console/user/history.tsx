@@ -75,12 +75,7 @@ function Entry({ entry, restore, title }: EntryProps) {
         </Text>
         <Facts>
           {changed.map((member) => (
-            <Fact key={member} name={labelMember(member)}>
-              <Difference
-                old={formatMember(member, before?.[member])}
-                current={formatMember(member, after?.[member])}
-              />
-            </Fact>
+            <Change key={member} member={member} before={before} after={after} />
           ))}
         </Facts>
         {restorable && !isSaved(restorable, restore.user) && (
@@ -97,6 +92,19 @@ function Entry({ entry, restore, title }: EntryProps) {
         )}
       </Stack>
     </PanelItem>
+  );
+}
+
+type ChangeProps = { member: string } & Pick<HistoryEntry, 'before' | 'after'>;
+
+function Change({ member, before, after }: ChangeProps) {
+  const [old, current] = [formatMember(member, before?.[member]), formatMember(member, after?.[member])];
+  // A new user has the empty list of groups.
+  if (!old && !current) return null;
+  return (
+    <Fact name={labelMember(member)}>
+      <Difference old={old} current={current} />
+    </Fact>
   );
 }
 
