@@ -24,6 +24,12 @@ export async function createUsers(url: string, count: number, first = 1): Promis
   return users;
 }
 
+export async function createGroup(url: string, name: string, externalId?: string): Promise<{ id: string }> {
+  const query = 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { group { id } } }';
+  const input = { name, externalId };
+  return (await mutate<{ createGroup: { group: { id: string } } }>(url, query, { input })).createGroup.group;
+}
+
 type BulkPayload = { createUsers: { results: { user: User | null; error: { message: string } | null }[] } };
 
 const describeUser = (name: string) => ({

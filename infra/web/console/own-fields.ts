@@ -11,6 +11,24 @@ export type Value = FieldValue | null;
 
 export const findField = (name: string): OwnField | undefined => ownFields.get().find((field) => field.name === name);
 
+export type Membership = { id: string; role: string };
+
+/** Undefined without the setting `groups`. */
+export const findMembershipField = (): OwnField | undefined =>
+  ownFields.get().find(({ type }) => type === 'membership');
+
+export const readMemberships = (value: Value | undefined): Membership[] =>
+  Array.isArray(value) ? (value as Membership[]) : []; // The API returns no other items.
+
+/** Names by id, which `useGroupNames` reads. Null for deleted groups. */
+export const groupNames = createStore<ReadonlyMap<string, string | null>>(new Map());
+
+/** Returns the id of a deleted group. */
+export function nameGroup(id: string): string {
+  const name = groupNames.get().get(id);
+  return name === undefined ? '…' : (name ?? id);
+}
+
 export const listFieldNames = (): string[] => ownFields.get().map(({ name }) => name);
 
 export const listMembers = (): string[] => ['name', 'email', ...listFieldNames()];
@@ -91,6 +109,10 @@ const formatIfDate = (value: string | number | boolean, format: (date: Date) => 
 
 export function formatValue(field: OwnField | undefined, value: Value | undefined): string {
   if (value === undefined || value === null) return '';
+  if (field?.type === 'membership')
+    return readMemberships(value)
+      .map(({ id, role }) => `${nameGroup(id)} (${role})`)
+      .join(', ');
   if (field?.type === 'json') return findInvalidJson(value) ?? JSON.stringify(value);
   if (Array.isArray(value)) return value.map((item) => formatValue(field, item)).join(', ');
   // The value was stored when the field had another type.
