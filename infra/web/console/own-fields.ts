@@ -89,14 +89,20 @@ export function canReplace(name: string, current: Value | undefined, value: Valu
 export const listLogins = (value: Value | undefined): Value[] => [value ?? []].flat();
 
 /**
- * Returns the logins of both users. Undefined unless the subject is a list, both users have logins, and the list has
- * room.
+ * Returns the logins or the groups of both users, which a merge joins, and whether one user can have them. In a group of
+ * both, the role of the kept user stays. Undefined for other fields.
  */
-export function joinLogins(name: string, one: Value | undefined, other: Value | undefined): Value | undefined {
-  const { subject, list, maxItems = MAX_SUBJECTS } = findField(name) ?? {};
-  const joined = [...new Set([...listLogins(one), ...listLogins(other)])];
-  const hasBoth = ![one, other].some((value) => isSameValue(value, null));
-  return subject && list && hasBoth && joined.length <= maxItems ? (joined as Value) : undefined; // Joins two lists of values.
+export function joinLists(name: string, kept: Value | undefined, removed: Value | undefined) {
+  const { type, subject, list, maxItems = MAX_SUBJECTS } = findField(name) ?? {};
+  if (type !== 'membership' && !(subject && list)) return undefined;
+  const joined =
+    type === 'membership' ? joinMemberships(kept, removed) : [...new Set([kept, removed].flatMap(listLogins))];
+  return { value: joined as Value, isTooLong: joined.length > maxItems }; // Joins two lists of values.
+}
+
+function joinMemberships(kept: Value | undefined, removed: Value | undefined): Membership[] {
+  const own = readMemberships(kept);
+  return [...own, ...readMemberships(removed).filter(({ id }) => !own.some((each) => each.id === id))];
 }
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });

@@ -9,7 +9,7 @@ import { type Target, useRestoredFocus } from '../focus.ts';
 import { formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { useChange } from '../notices.tsx';
-import { canReplace, findField, isSameValue, joinLogins, listMembers } from '../own-fields.ts';
+import { canReplace, findField, isSameValue, joinLists, listMembers } from '../own-fields.ts';
 import { PendingButton } from '../pending-button.tsx';
 import { LISTS, refresh } from '../query-client.ts';
 import { closeComparison, navigate } from '../route.ts';
@@ -86,31 +86,21 @@ function Choices({ users, content, merge }: ContentProps & { users: [User, User]
   /** Index of the user with the chosen value, by member. */
   const [chosen, setChosen] = useState<Record<string, number>>({});
   const members = listMembers().filter((member) => users.some((user) => !isSameValue(user[member], null)));
-  const joined = Object.fromEntries(
-    members.flatMap((member) => {
-      const logins = joinLogins(member, kept[member], other[member]);
-      return logins === undefined ? [] : [[member, logins]];
-    }),
-  );
-  const removed: User = { ...other, ...joined };
-  const isFixed = (member: string) => !canReplace(member, kept[member], removed[member]);
-  const losesLogins = (member: string) =>
-    isFixed(member) && Boolean(findField(member)?.list) && !isSameValue(removed[member], null);
+  const isFixed = (member: string) => !canReplace(member, kept[member], other[member]);
   const findChosen = (member: string) => {
     if (isFixed(member)) return keptAt;
-    if (member in joined) return 1 - keptAt;
     return chosen[member] ?? (isSameValue(kept[member], null) ? 1 - keptAt : keptAt);
   };
+  /** The service joins the lists itself. */
+  const findJoined = (member: string) => joinLists(member, kept[member], other[member]);
   const start = () => {
     const taken = members.filter(
-      // The service joins the logins.
-      (member) =>
-        findChosen(member) !== keptAt && !findField(member)?.subject && !isSameValue(kept[member], removed[member]),
+      (member) => findChosen(member) !== keptAt && !findJoined(member) && !isSameValue(kept[member], other[member]),
     );
     merge.mutate({
-      ...{ keep: kept.id, remove: removed.id, name: kept.name },
-      ifVersions: { keep: kept.version, remove: removed.version },
-      values: Object.fromEntries(taken.map((member) => [member, removed[member] ?? null])),
+      ...{ keep: kept.id, remove: other.id, name: kept.name },
+      ifVersions: { keep: kept.version, remove: other.version },
+      values: Object.fromEntries(taken.map((member) => [member, other[member] ?? null])),
     });
   };
   return (
@@ -141,14 +131,11 @@ function Choices({ users, content, merge }: ContentProps & { users: [User, User]
           ))}
         </SimpleGrid>
       </Radio.Group>
-      {members.map((member) =>
-        isFixed(member) || member in joined || isSameValue(kept[member], removed[member]) ? (
-          <FixedValue
-            key={member}
-            member={member}
-            value={joined[member] ?? kept[member]}
-            note={describeFixed(isFixed(member), member in joined, losesLogins(member))}
-          />
+      {members.map((member) => {
+        const joined = findJoined(member);
+        const note = describeFixed(member, [kept, other], isFixed(member), joined);
+        return note ? (
+          <FixedValue key={member} member={member} value={joined?.value ?? kept[member]} note={note} />
         ) : (
           <ValueChoice
             key={member}
@@ -160,8 +147,8 @@ function Choices({ users, content, merge }: ContentProps & { users: [User, User]
             chosen={findChosen(member)}
             onChange={(at) => setChosen({ ...chosen, [member]: at })}
           />
-        ),
-      )}
+        );
+      })}
       {canWrite && (
         <Alert color="yellow" variant="light" p="sm">
           Merging saves these values, moves all posts to <bdi>{kept.name}</bdi>, and deletes the other user.
@@ -189,8 +176,17 @@ function Choices({ users, content, merge }: ContentProps & { users: [User, User]
   );
 }
 
-function describeFixed(isFixed: boolean, isJoined: boolean, losesLogins: boolean): string {
-  if (losesLogins) return 'the logins of both are too many for one user, remove some first';
-  if (isFixed) return 'from the user you keep, cannot be replaced';
-  return isJoined ? 'the logins of both' : 'the same in both';
+/** Undefined for values to choose from. */
+function describeFixed(
+  member: string,
+  [kept, other]: [User, User],
+  isFixed: boolean,
+  joined: ReturnType<typeof joinLists>,
+): string | undefined {
+  if (isSameValue(kept[member], other[member])) return 'the same in both';
+  if (joined) {
+    const noun = findField(member)?.subject ? 'logins' : 'groups';
+    return `the ${noun} of both${joined.isTooLong ? ' are too many for one user, remove some first' : ''}`;
+  }
+  return isFixed ? 'from the user you keep, cannot be replaced' : undefined;
 }
