@@ -31,6 +31,7 @@ export function AddMember({ group, roles }: Props) {
       <Stack gap="xs">
         <Row gap="xs" align="flex-end">
           <UserSelect
+            group={group.id}
             label="Add a user"
             placeholder="Name or address"
             flex="1 1 16rem"
