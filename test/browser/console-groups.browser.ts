@@ -57,6 +57,8 @@ describe.each(screens)('groups at $width pixels', (screen) => {
     await page.getByText('Added Ada Lovelace').waitFor();
     await page.getByRole('combobox', { name: 'Role of Ada Lovelace' }).waitFor();
     expect(await readGroups(ada)).toEqual([{ id, role: 'admin' }]);
+    await page.getByRole('combobox', { name: 'Add a user' }).pressSequentially('ada');
+    expect(await page.getByRole('option', { name: /, a member$/ }).isDisabled()).toBe(true);
     await console.inspect('group');
     await page.keyboard.press('Escape');
 
@@ -119,7 +121,7 @@ describe.each(screens)('groups at $width pixels', (screen) => {
     await page.getByRole('link', { name: 'Ada Lovelace' }).click();
     await page.getByRole('button', { name: 'Remove from Globex' }).press('Enter');
     await console.clickButton('Save');
-    await page.getByText('Saved Ada Lovelace').waitFor();
+    await page.getByText('Saved Ada Lovelace. Version 3.').waitFor();
     expect(await readGroups(ada)).toEqual([]);
     await console.clickButton('Close');
     await page.getByText('Nobody has this role.').waitFor();
@@ -144,10 +146,27 @@ describe.each(screens)('groups at $width pixels', (screen) => {
     expect(await readGroups(ada)).toEqual([]);
   });
 
+  testOnce(screen)('are imported with new users', async () => {
+    const { id } = await createGroup(service.url, 'Acme');
+    await using console = await ConsolePage.open(browser, screen, service.url);
+    const { page } = console;
+    const groups = JSON.stringify([{ id, role: 'admin' }]);
+    const text = `name,email,groups\nAda Lovelace,ada@example.org,"${groups.replaceAll('"', '""')}"\n`;
+    await page.getByRole('button', { name: 'Import users' }).click();
+    const file = { name: 'users.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+    await page.getByLabel('File to import').setInputFiles(file);
+    await console.clickButton('Import 1 row');
+    await page.getByRole('heading', { name: 'Imported users.csv' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('cell', { name: 'Acme (admin)' }).waitFor();
+  });
+
   testOnce(screen)('name a taken external id, and a group that was deleted elsewhere', async () => {
     await createGroup(service.url, 'Acme', 'org_1');
     await using console = await ConsolePage.open(browser, screen, service.url);
     const { page } = console;
+    await runCommand(console, 'Acme');
+    await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor();
     await runCommand(console, 'Show groups');
     await console.clickButton('New group');
     await page.getByRole('textbox', { name: 'Name' }).fill('Other');

@@ -12,6 +12,7 @@ export function AddMember({ group, roles }: Props) {
   const [user, setUser] = useState<Choice | null>(null);
   const [role, setRole] = useState(roles[0] ?? '');
   const [isMissing, setMissing] = useState(false);
+  const [added, setAdded] = useState(0);
   const { mutate, error, isPending, reset } = useMemberChange(
     { id: user?.value ?? '', name: user?.label ?? '' },
     group,
@@ -21,16 +22,23 @@ export function AddMember({ group, roles }: Props) {
     setMissing(false);
     reset();
   };
+  const finish = () => {
+    choose(null);
+    setAdded(added + 1);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setMissing(!user);
-    if (user && !isPending) mutate({ before: undefined, after: role }, { onSuccess: () => choose(null) });
+    if (user && !isPending) mutate({ before: undefined, after: role }, { onSuccess: finish });
   };
   return (
     <form onSubmit={submit} noValidate aria-label="Add a member">
       <Stack gap="xs">
         <Row gap="xs" align="flex-end">
           <UserSelect
+            // A new field, because Mantine's refers to the chosen option even after that option is gone.
+            key={added}
+            group={group.id}
             label="Add a user"
             placeholder="Name or address"
             flex="1 1 16rem"

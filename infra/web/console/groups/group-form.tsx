@@ -14,8 +14,8 @@ import { showGroup } from './groups.ts';
 type Input = { name: string; externalId: string };
 
 export function NewGroup({ onClose }: { onClose: () => void }) {
-  const [input, setInput] = useState<Input>({ name: '', externalId: '' });
-  const [key] = useState(createKey);
+  // Another input needs another key.
+  const [{ input, key }, setDraft] = useState({ input: { name: '', externalId: '' }, key: createKey() });
   const creation = useChange({
     failure: `${input.name} was not created`,
     name: input.name,
@@ -33,19 +33,20 @@ export function NewGroup({ onClose }: { onClose: () => void }) {
       submitLabel="Create"
       input={input}
       change={creation}
-      onChange={setInput}
+      onChange={(changed) => setDraft({ input: changed, key: createKey() })}
       onSubmit={() => creation.mutate(input, { onSuccess: ({ id }) => navigate({ groups: id }, { replace: true }) })}
       onClose={onClose}
     />
   );
 }
 
-export function EditGroup({ group, onClose }: { group: Group; onClose: () => void }) {
+export function EditGroup({ group: shown, onClose }: { group: Group; onClose: () => void }) {
+  // Keeps the version of the opened form: a later one may contain another person's change.
+  const [group] = useState(shown);
   const [input, setInput] = useState<Input>({ name: group.name, externalId: group.externalId ?? '' });
   const change = useChange({
     failure: `${group.name} was not saved`,
     name: group.name,
-    // The version of the opened form: another person's change is not overwritten.
     send: ({ name, externalId }: Input) => client.groups.update(group, { name, externalId: externalId || null }),
     onSent: async (saved) => {
       await showGroup(saved);
@@ -54,6 +55,7 @@ export function EditGroup({ group, onClose }: { group: Group; onClose: () => voi
       const isChanged = saved.version > group.version;
       return { message: `Saved ${saved.name}`, name: saved.name, subject: group.id, ...(isChanged ? { undo } : {}) };
     },
+    onFailed: () => refresh(['group', group.id]),
   });
   return (
     <GroupForm

@@ -7,7 +7,7 @@ import { useStore } from '../store.ts';
 /** Groups per request. */
 const MAX_PART = 20;
 
-/** Ids whose names are read soon, or now. */
+/** Ids whose names are known, or being read. */
 const requested = new Set<string>();
 let waiting: string[] = [];
 

@@ -3,9 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isSearch, listUsers } from '../api/users.ts';
+import { readMemberships } from '../own-fields.ts';
 import { listGroups } from './groups.ts';
 
-export type Choice = { value: string; label: string };
+export type Choice = { value: string; label: string; disabled?: boolean };
 
 type LoadChoices = (text: string, signal: AbortSignal) => Promise<Choice[]>;
 
@@ -20,15 +21,20 @@ type Props = Pick<SelectProps, 'label' | 'description' | 'error' | 'name' | 'pla
 const MAX_CHOICES = 20;
 const DELAY_MS = 150;
 
-/** Finds users as the search of the list does: also by a whole address. */
-export const UserSelect = (props: Props) => <SearchSelect {...props} kind="user" load={findUsers} />;
+/** Finds users as the search of the list does: also by a whole address. Offers no members of the group. */
+export const UserSelect = ({ group, ...props }: Props & { group: string }) => (
+  <SearchSelect {...props} kind="user" load={(text, signal) => findUsers(text, group, signal)} />
+);
 
 export const GroupSelect = (props: Props) => <SearchSelect {...props} kind="group" load={findGroups} />;
 
-async function findUsers(text: string, signal: AbortSignal): Promise<Choice[]> {
+async function findUsers(text: string, group: string, signal: AbortSignal): Promise<Choice[]> {
   if (!isSearch(text)) return [];
   const { users } = await listUsers({ q: text, filter: {}, limit: MAX_CHOICES }, signal);
-  return users.map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }));
+  return users.map(({ id, name, email, groups }) => {
+    const isMember = readMemberships(groups).some((membership) => membership.id === group);
+    return { value: id, label: `${name} (${email})${isMember ? ', a member' : ''}`, disabled: isMember };
+  });
 }
 
 /** Names of groups are not unique. */
@@ -57,7 +63,6 @@ function SearchSelect({ kind, load, chosen, excluded = [], onChoose, ...input }:
       {...input}
       searchable
       clearable
-      selectFirstOptionOnChange
       data={chosen ? [chosen, ...offered] : offered}
       // The service has searched.
       filter={({ options }) => options}
