@@ -7,7 +7,7 @@ import { useStore } from '../store.ts';
 /** Groups per request. */
 const MAX_PART = 20;
 
-/** Ids whose names are known, or being read. */
+/** Prevents a second request for an id. */
 const requested = new Set<string>();
 let waiting: string[] = [];
 
