@@ -26,8 +26,11 @@ const COMMON_INPUTS = [
  */
 const COMPILE_AT_ONCE = '//# allFunctionsCalledOnLoad';
 
-/** Browsers keep libraries cached when only our code changes. */
-const LIBRARIES = { name: 'libraries', test: /node_modules\/(react|react-dom|scheduler|@mantine|@tanstack)\// };
+/** Browsers keep libraries cached when only our code changes. Excludes components that no first view shows. */
+const LIBRARIES = {
+  name: 'libraries',
+  test: /node_modules\/(react|react-dom|scheduler|@mantine|@tanstack)\/(?!.*\/(Combobox|Select)\/)/,
+};
 
 parentPort?.postMessage(await buildPage(workerData as PageName));
 

@@ -46,7 +46,7 @@ export const consoleSettings = z.object({
   links: z.array(z.object({ label: z.string(), path: z.string() })),
   auth: z.union([z.object({ kind: z.literal('none') }), tokenSettings, signInSettings]),
   offer,
-  /** Validated by CDK at synthesis, or at the local service's start. The setting `groups` adds the field of memberships. */
+  /** Validated by CDK at synthesis, or at the local service's start. The setting `groups` adds the field `groups`. */
   fields: z.array(z.custom<OwnField>()),
 });
 

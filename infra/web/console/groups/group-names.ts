@@ -7,7 +7,7 @@ import { useStore } from '../store.ts';
 /** Groups per request. */
 const MAX_PART = 20;
 
-/** Prevents a second request for an id. */
+/** Groups in waiting and running requests. */
 const requested = new Set<string>();
 let waiting: string[] = [];
 

@@ -10,7 +10,7 @@ const MAX_REQUESTS = 5;
 
 type PageRequest = { limit: number; after?: string | undefined; signal?: AbortSignal | undefined };
 
-/** Searches groups by name. Lists all groups without a text. The group with this external id comes first. */
+/** Lists all groups, or the results of a search. The group with this external id comes first. */
 export async function listGroups(text: string, { limit, after, signal }: PageRequest): Promise<GroupPage> {
   const search = isSearch(text) ? text : undefined;
   // Ignores the error, because the concurrent list reports it.
