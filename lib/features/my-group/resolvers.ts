@@ -1,7 +1,7 @@
 import { type DocumentNode, Kind, parse } from 'graphql';
 import { connection } from '../../graphql/schema/connection.ts';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
-import { describeField } from '../../graphql/schema/own-fields.ts';
+import { describeField, extend } from '../../graphql/schema/own-fields.ts';
 import { loadWithRights } from '../../graphql/schema/root-fields.ts';
 import { hasAdministrators, visibleFields, writableFields } from './fields.ts';
 import type { Member } from './read.ts';
@@ -51,13 +51,13 @@ type MemberConnection {
   totalCount: Int
 }
 
-extend type Query {
-  """
+${extend('type Query', [
+  `"""
   The group that your token names. Fails with FORBIDDEN and the reason NO_GROUP (no such group) or NO_GROUP_ADMIN (you are not one of its
   administrators).
   """
-  myGroup: MyGroup!
-}
+  myGroup: MyGroup!`,
+])}
 
 input AddMyGroupMemberInput {
   name: String!

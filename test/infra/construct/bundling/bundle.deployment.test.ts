@@ -86,7 +86,7 @@ test('get-user contains no code that writes users or finds them by value', () =>
 
 test.each(['delete-user', 'on-change'])('%s contains the write loop, but no code that creates users', (name) => {
   expect(listInputs(name)).toContain('lib/users/write.ts');
-  expect(listInputs(name).filter((path) => /node_modules\/uuid\/|lib\/users\/input\.ts/.test(path))).toEqual([]);
+  expect(listInputs(name)).not.toContain('lib/users/input.ts');
   const [text] = listLoadedFiles(name).map((path) => readFileSync(path, 'utf8'));
   // The text of an error in createUser.
   expect(text).not.toContain('createUser wrote no user');
