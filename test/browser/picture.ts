@@ -4,7 +4,8 @@ import { startChromium } from './chromium.ts';
 
 const FOLDER = 'infra/web/pictures';
 
-const [browser, service] = await Promise.all([startChromium(), startLocalService(['--memory', '--sample', '400'])]);
+const options = ['--memory', '--sample', '400', '--fields', 'test/browser/picture-fields.json'];
+const [browser, service] = await Promise.all([startChromium(), startLocalService(options, { GROUPS: 'on' })]);
 for (const colorScheme of ['light', 'dark'] as const) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme, reducedMotion: 'reduce' });
   await page.goto(service.url);
