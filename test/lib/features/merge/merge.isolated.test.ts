@@ -180,6 +180,19 @@ test('too many logins, and a value of a third user, are conflicts', async () => 
   expect([await read(keep.id), await read(remove.id), await read(other.id)]).toEqual([keep, remove, other]);
 });
 
+test('an idempotency key still works after an undo, however old the kept user is', async () => {
+  environment.now = () => now() - 30 * 24 * 3_600_000;
+  const [keep, remove] = [await create(), await create()];
+  environment.now = now;
+  const input = { keep: keep.id, remove: remove.id, idempotencyKey: crypto.randomUUID() };
+  expect(getErrorCode(await merge(input))).toBeUndefined();
+  await deliver(keep.id, remove.id);
+  expect(getErrorCode(await undo(remove.id))).toBeUndefined();
+  // A late copy of the first request.
+  expect((await merge(input)).data?.mergeUsers?.user).toMatchObject({ id: keep.id, version: 3 });
+  expect(await read(remove.id)).toMatchObject({ version: 3 });
+});
+
 test('posts follow in parts, in order and with their times, and return after an undo', async () => {
   const [keep, remove] = [await create(), await create()];
   await createPosts(remove.id, 5);
