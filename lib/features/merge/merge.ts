@@ -44,9 +44,10 @@ export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey):
       if (!removed) return { before: kept, after: { ...kept.user, by } };
       const joined = hasGroups(values) ? {} : await joinGroups(kept.user, removed.user);
       const changes = { ...joined, ...values, id: keep, ...joinLogins(kept.user, removed.user) };
+      const after = newVersion(kept.user, changes, by);
       return {
         before: kept,
-        after: { ...newVersion(kept.user, changes, by), merged: remove },
+        after: { ...after, merged: { id: remove, version: after.version } },
         also: { before: removed },
       };
     },

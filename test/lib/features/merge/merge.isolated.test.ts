@@ -148,6 +148,16 @@ test('the histories of both users name the merge and its caller', async () => {
   expect((await readHistory(keep.id)).earlierRecords).toEqual([remove.id]);
 });
 
+test('a history names each merge of the same two users, also after a restore', async () => {
+  const [keep, remove] = [await create(), await create()];
+  await mergeDelivered(keep, remove);
+  await mutate('restoreUser', { id: remove.id });
+  await deliver(remove.id);
+  await mergeDelivered(keep, remove);
+  const nodes = (await readHistory(keep.id)).nodes as { merged: string | null }[];
+  expect(nodes.map(({ merged }) => merged)).toEqual([remove.id, remove.id, null]);
+});
+
 test.each<[string, (keep: User, remove: User) => object, string]>([
   ['the same user twice', ({ id }) => ({ keep: id, remove: id.toUpperCase() }), 'BAD_USER_INPUT'],
   ['an unknown user', ({ id }) => ({ keep: id, remove: crypto.randomUUID() }), 'NOT_FOUND'],
