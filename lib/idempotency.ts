@@ -49,7 +49,7 @@ export function createIdempotencyRecord(
     item: ({ id, createdAt }) => ({
       Put: {
         TableName,
-        Item: { ...Key, id, createdAt, body, expiresAt: toSeconds(Date.parse(createdAt)) + RETENTION_SECONDS },
+        Item: { ...Key, id, createdAt, body, expiresAt: toSeconds(environment.now()) + RETENTION_SECONDS },
         // Replace expired records, because DynamoDB may delete them days later.
         ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
         ExpressionAttributeValues: { ':now': toSeconds(environment.now()) },

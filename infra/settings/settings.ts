@@ -364,7 +364,7 @@ export const settings = z.strictObject({
     .refine((roles) => roles.length > 0 && new Set(roles).size === roles.length)
     .default(['admin'])
     .meta({
-      values: 'one or more different names of `groupRoles`',
+      values: 'one or more different names of `groupRoles`, except for the first one',
       description: 'Roles of the administrators of a group, with `groupClaim`.',
       prop: 'Roles of the administrators of a group, with `groupClaim`.',
       variable: 'GraphQL',
@@ -621,8 +621,11 @@ export function findGroupIssue(values: GroupSettings): string | undefined {
   if (groupClaim === undefined)
     return isChanged('groupAdminRoles') ? 'The setting groupAdminRoles requires groupClaim' : undefined;
   const unknown = groupAdminRoles.filter((role) => !groupRoles.includes(role));
-  return unknown.length > 0
-    ? `The setting groupAdminRoles has ${unknown.join(', ')}, but groupRoles is ${groupRoles.join(', ')}`
+  if (unknown.length > 0)
+    return `The setting groupAdminRoles has ${unknown.join(', ')}, but groupRoles is ${groupRoles.join(', ')}`;
+  const [first = ''] = groupRoles;
+  return groupAdminRoles.includes(first)
+    ? `The setting groupAdminRoles has ${first}, the first of groupRoles: new members, and members whose role is dropped, would be administrators`
     : undefined;
 }
 

@@ -50,6 +50,6 @@ export async function findGroupByExternalId(externalId: string): Promise<Group |
 /** DynamoDB's limit of a partition key. */
 const MAX_KEY_BYTES = 2048;
 
-/** False for texts that cannot be the key of a claim. */
+/** False for texts that cannot be the key of a claim. DynamoDB rejects lone surrogates. */
 const isPossible = (externalId: string): boolean =>
-  externalId !== '' && Buffer.byteLength(externalIdKey(externalId).pk) <= MAX_KEY_BYTES;
+  externalId !== '' && externalId.isWellFormed() && Buffer.byteLength(externalIdKey(externalId).pk) <= MAX_KEY_BYTES;

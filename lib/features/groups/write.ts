@@ -16,11 +16,13 @@ import {
   unavailable,
 } from '../../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../../idempotency.ts';
+import { requireCompleteLists } from '../backfill/complete-lists.ts';
 import { compareKeys, listDerivedKeys } from './entries.ts';
 import { formatDerived, type Group, type NewGroupVersion, type StoredGroup } from './group.ts';
 import type { createGroupInput, deleteGroupInput, updateGroupInput } from './input.ts';
 import { deletedGroupsKey, groupKey, isExternalIdKey } from './keys.ts';
 import { listMemberIds } from './members.ts';
+import { memberPartitions } from './membership-entries.ts';
 import { findStoredGroup, readDeletedGroups } from './read.ts';
 
 /**
@@ -148,7 +150,8 @@ export const MAX_DELETIONS = 100;
 
 /**
  * Deletes a group. Reads leave out its memberships at once, and a job removes them (job.ts). Throws NOT_FOUND,
- * PRECONDITION_FAILED, CONFLICT for a group with members unless `removeMembers` is set, and TOO_MANY_REQUESTS.
+ * PRECONDITION_FAILED, and TOO_MANY_REQUESTS. Without `removeMembers`, throws CONFLICT for a group with members, and
+ * SERVICE_UNAVAILABLE while a backfill completes the lists of members.
  */
 export function deleteGroup(
   { id, removeMembers, ifVersion }: z.infer<typeof deleteGroupInput>,
@@ -157,7 +160,11 @@ export function deleteGroup(
   return retryOnConflict(async () => {
     const [stored, deletions] = await Promise.all([getStoredGroup(id, ifVersion), readDeletedGroups()]);
     if (deletions.size >= MAX_DELETIONS) throw tooManyDeletions();
-    if (!removeMembers && (await listMemberIds(id, 1)).length > 0) throw groupNotEmpty();
+    if (!removeMembers) {
+      if ((await listMemberIds(id, 1)).length > 0) throw groupNotEmpty();
+      // A changed setting may have left members without entries.
+      await requireCompleteLists(memberPartitions(id));
+    }
     // The version of a deletion follows the last one, as a user's does.
     const tombstone = { deletedAt: timestamp(), deletedBy: by, version: stored.group.version + 1, derived: [] };
     const result = await tryTransact<string>({

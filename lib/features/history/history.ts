@@ -1,4 +1,5 @@
 import { environment } from '../../environment.ts';
+import type { NewVersion } from '../../users/user.ts';
 import { type ChangeEntry, findChangeTime } from '../change-log/entry.ts';
 import { readKnownFormerEpochs } from '../change-log/epochs.ts';
 import { readLatestEntries } from '../change-log/read.ts';
@@ -62,9 +63,10 @@ export async function hasLog(id: string, name: string): Promise<boolean> {
 }
 
 function toHistory(entry: ChangeEntry): HistoryEntry {
-  const { kind, at, by, version, mergedInto, topic, sequence, item, before } = entry;
+  const { kind, at, by, version, mergedInto, topic, sequence, item } = entry;
   const versions = parseVersions(entry);
-  // The item keeps the id until another merge, so only the merge itself replaces it.
-  const merged = before && 'merged' in before && typeof item?.merged === 'string' ? item.merged : undefined;
+  // The item keeps the attribute until another merge.
+  const last = item?.merged as NewVersion['merged']; // Only merges write it.
+  const merged = last?.version === version ? last?.id : undefined;
   return { kind, at, by, version, mergedInto, merged, topic, sequence, ...versions, changed: listChanged(versions) };
 }

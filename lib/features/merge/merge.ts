@@ -6,13 +6,19 @@ import { timestamp } from '../../environment.ts';
 import { notFound, ServiceError, valueTaken } from '../../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../../idempotency.ts';
 import { companions } from '../../users/companions.ts';
-import { listMemberships, listSubjects, membershipField, subjectField } from '../../users/fields/values.ts';
+import {
+  listMemberships,
+  listSubjects,
+  membershipField,
+  pickOwnFields,
+  subjectField,
+} from '../../users/fields/values.ts';
 import type { updateUserInput } from '../../users/input.ts';
 import { checkConditions, findStoredUser, getUser } from '../../users/read.ts';
 import { type Changes, type NewVersion, nextVersion, type StoredUser, type User } from '../../users/user.ts';
 import { writeUser } from '../../users/write.ts';
 import { readDeletion } from '../change-log/deletions.ts';
-import { dropMissingGroups } from '../groups/memberships.ts';
+import { dropMissingGroups, omitDeletedGroupsOf } from '../groups/memberships.ts';
 
 type Merge = {
   keep: string;
@@ -36,11 +42,12 @@ export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey):
       const { kept, removed } = await retryOnConflict(() => readUsers(input));
       // The same version: writes nothing.
       if (!removed) return { before: kept, after: { ...kept.user, by } };
-      const joined = await joinGroups(kept.user, removed.user);
+      const joined = hasGroups(values) ? {} : await joinGroups(kept.user, removed.user);
       const changes = { ...joined, ...values, id: keep, ...joinLogins(kept.user, removed.user) };
+      const after = newVersion(kept.user, changes, by);
       return {
         before: kept,
-        after: { ...newVersion(kept.user, changes, by), merged: remove },
+        after: { ...after, merged: { id: remove, version: after.version } },
         also: { before: removed },
       };
     },
@@ -103,11 +110,14 @@ function joinLogins(kept: User, removed: User): object {
   });
 }
 
+const hasGroups = (values: Merge['values']): boolean =>
+  membershipField !== undefined && Object.hasOwn(pickOwnFields(values ?? {}), membershipField.name);
+
 /** In a group of both, the kept user's role stays. Throws TOO_MANY_GROUPS. */
 async function joinGroups(kept: User, removed: User): Promise<object> {
   if (!membershipField || listMemberships(removed).length === 0) return {};
   const { name, maxItems = 1 } = membershipField;
-  const own = listMemberships(kept);
+  const own = listMemberships(await omitDeletedGroupsOf(kept));
   const others = listMemberships(await dropMissingGroups(removed));
   const joined = [...own, ...others.filter(({ id }) => !own.some((each) => each.id === id))];
   if (joined.length <= maxItems) return { [name]: joined };

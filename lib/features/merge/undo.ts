@@ -13,13 +13,14 @@ import { findStoredUser } from '../../users/read.ts';
 import { listReturnItems } from '../../users/return.ts';
 import { pickClientMembers, type User } from '../../users/user.ts';
 import { writeUser } from '../../users/write.ts';
+import { dropMissingGroups } from '../groups/memberships.ts';
 import { type HistoryPosition, readHistory } from '../history/history.ts';
 import { isLate, readLastVersion } from '../history/restore.ts';
 import { newVersion } from './merge.ts';
 
 /**
- * Restores a merged user, and the former values of the user who was kept, in one transaction. `on-change` returns the
- * posts.
+ * Restores a merged user, and the former values of the user who was kept, in one transaction. Skips groups that no
+ * longer exist. `on-change` returns the posts.
  *
  * Throws NOT_FOUND if the user was not merged, the person was erased, or the history lacks the merge. Throws CONFLICT
  * if the user exists or a value is taken, and SERVICE_UNAVAILABLE while the change log is late.
@@ -34,10 +35,12 @@ export async function undoMerge(id: string, by: Actor): Promise<{ kept: User; re
       if (!kept) throw new ServiceError('NOT_FOUND', 'The user who was kept does not exist: restore this user first');
       const merge = await retryOnConflict(() => readMerge(kept.user.id, deletion));
       const changes = { id: kept.user.id, ...findFormerValues(kept.user, merge) };
+      const restored = await dropMissingGroups(user);
+      const keptAfter = await dropMissingGroups(newVersion(kept.user, changes, by), kept.user);
       return {
-        after: continueVersion({ ...user, by }, deletedVersion),
+        after: continueVersion({ ...restored, by }, deletedVersion),
         deletion,
-        also: { before: kept, after: { ...newVersion(kept.user, changes, by), merged: null } },
+        also: { before: kept, after: { ...keptAfter, merged: null } },
       };
     },
     listCompanions: (change) => [...listReturnItems(change), returnRecord(id, change.also?.before?.user.id)],

@@ -36,8 +36,7 @@ export async function requireAdministrator(claims: Claims): Promise<Administrato
 function readGroupClaim(claims: Claims): string | undefined {
   const { groupClaim } = environment;
   const value = groupClaim !== undefined && Object.hasOwn(claims, groupClaim) ? claims[groupClaim] : undefined;
-  // DynamoDB rejects lone surrogates.
-  return typeof value === 'string' && value.isWellFormed() ? value : undefined;
+  return typeof value === 'string' ? value : undefined;
 }
 
 export const findRole = (user: User, { id }: Pick<Group, 'id'>): string | undefined =>

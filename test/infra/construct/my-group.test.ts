@@ -63,6 +63,11 @@ test.each([
     'The setting groupAdminRoles has owner, but groupRoles is member, admin',
   ],
   [
+    'the default role, which members with a dropped role get',
+    { ...ADMINISTRATORS, groupRoles: 'admin,member' },
+    'The setting groupAdminRoles has admin, the first of groupRoles: new members, and members whose role is dropped, would be administrators',
+  ],
+  [
     'the claim without a subject',
     { groups: 'on', groupClaim: 'org_id' },
     'The setting groupClaim requires a field that is declared with subject',

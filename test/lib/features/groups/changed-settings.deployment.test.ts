@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { GroupSettings } from '../../../../infra/settings/settings.ts';
 import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 import { markDeleted, storeGroup } from './stored-groups.ts';
 
@@ -104,4 +105,20 @@ test('a restored user is no member of groups that were deleted meanwhile', async
   expect((await before.get(id)).groups).toEqual([{ id: kept, role: 'admin' }]);
   expect(await before.find({ group: kept })).toEqual([id]);
   expect(await before.readList(partition(group))).toEqual([]);
+});
+
+test.each<[string, Partial<GroupSettings>]>([
+  ['a role was dropped', { groupRoles: ['member', 'owner'] }],
+  ['the setting was off', {}],
+])('until the backfill after %s, a group without entries does not count as empty', async (name, settings) => {
+  const group = await storeGroup();
+  const id = await before.add({ groups: [{ id: group, role: 'admin' }] });
+  await before.run();
+  if (name === 'the setting was off') await (await deploy(PLAN)).run();
+  const after = await deploy(PLAN, { groups: true, maxGroups: 3, ...settings });
+  const { deleteGroup } = await import('../../../../lib/features/groups/write.ts');
+  await expect(deleteGroup({ id: group }, 'system')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await completeLists(after);
+  await expect(deleteGroup({ id: group }, 'system')).rejects.toMatchObject({ reason: 'GROUP_NOT_EMPTY' });
+  expect((await after.get(id)).groups).toHaveLength(1);
 });

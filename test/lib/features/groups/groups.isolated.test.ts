@@ -185,3 +185,7 @@ describe('groups', () => {
     await expect(listGroups({ ...(search ? { search } : {}), after })).rejects.toThrow('BAD_USER_INPUT');
   });
 });
+
+test('groupByExternalId is null for texts that no group can have', async () => {
+  for (const externalId of ['', 'x'.repeat(3000), '\ud800', '\u0000']) expect(await findGroup(externalId)).toBeNull();
+});

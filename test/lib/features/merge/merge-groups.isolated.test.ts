@@ -7,6 +7,9 @@ vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/member-fields.json';
 });
 
+const { userKey } = await import('../../../../lib/dynamodb/keys.ts');
+const { findItem, logChange } = await import('../../on-change/log-write.ts');
+
 type Membership = { id: string; role: string };
 
 async function create(groups: Membership[]): Promise<string> {
@@ -58,4 +61,39 @@ test('more groups than a user can have are TOO_MANY_GROUPS, and neither user cha
     { id: remove },
   );
   expect(data?.user.groups).toEqual(list.slice(2));
+});
+
+test('groups of the merge replace more groups than a user can have', async () => {
+  const groups = await Promise.all(Array.from({ length: 4 }, () => storeGroup()));
+  const list = groups.map((id) => ({ id, role: 'member' }));
+  const [keep, remove] = [await create(list.slice(0, 2)), await create(list.slice(2))];
+  const { data } = await merge({ keep, remove, values: { groups: list.slice(1) } });
+  expect(data?.mergeUsers.user.groups).toEqual(list.slice(1));
+});
+
+test('deleted groups of the kept user take no place of the limit', async () => {
+  const groups = await Promise.all(Array.from({ length: 4 }, () => storeGroup()));
+  const list = groups.map((id) => ({ id, role: 'member' }));
+  const [keep, remove] = [await create(list.slice(0, 2)), await create(list.slice(2))];
+  await markDeleted(groups[0] ?? '');
+  const { data } = await merge({ keep, remove });
+  expect(data?.mergeUsers.user.groups).toEqual(list.slice(1));
+});
+
+test('an undo restores the removed user without groups that were deleted meanwhile', async () => {
+  const [group, other] = [await storeGroup(), await storeGroup()];
+  const [keep, remove] = [await create([]), await create([group, other].map((id) => ({ id, role: 'admin' })))];
+  const [kept, removed] = await Promise.all([keep, remove].map((id) => findItem(userKey(id))));
+  await logChange(undefined, kept);
+  await logChange(undefined, removed);
+  await merge({ keep, remove });
+  await logChange(kept, await findItem(userKey(keep)));
+  await logChange(removed, undefined);
+  await markDeleted(group);
+  const { data, errors } = await execute<{ undoMerge: { restored: { groups: Membership[] } } }>(
+    'mutation ($id: ID!) { undoMerge(input: { id: $id }) { restored { groups { id: groupId role } } } }',
+    { id: remove },
+  );
+  expect(errors).toBeUndefined();
+  expect(data?.undoMerge.restored.groups).toEqual([{ id: other, role: 'admin' }]);
 });

@@ -148,6 +148,16 @@ test('the histories of both users name the merge and its caller', async () => {
   expect((await readHistory(keep.id)).earlierRecords).toEqual([remove.id]);
 });
 
+test('a history names each merge of the same two users, also after a restore', async () => {
+  const [keep, remove] = [await create(), await create()];
+  await mergeDelivered(keep, remove);
+  await mutate('restoreUser', { id: remove.id });
+  await deliver(remove.id);
+  await mergeDelivered(keep, remove);
+  const nodes = (await readHistory(keep.id)).nodes as { merged: string | null }[];
+  expect(nodes.map(({ merged }) => merged)).toEqual([remove.id, remove.id, null]);
+});
+
 test.each<[string, (keep: User, remove: User) => object, string]>([
   ['the same user twice', ({ id }) => ({ keep: id, remove: id.toUpperCase() }), 'BAD_USER_INPUT'],
   ['an unknown user', ({ id }) => ({ keep: id, remove: crypto.randomUUID() }), 'NOT_FOUND'],
@@ -178,6 +188,19 @@ test('too many logins, and a value of a third user, are conflicts', async () => 
   });
   expect(taken?.extensions).toMatchObject({ code: 'CONFLICT', reason: 'VALUE_TAKEN' });
   expect([await read(keep.id), await read(remove.id), await read(other.id)]).toEqual([keep, remove, other]);
+});
+
+test('an idempotency key still works after an undo, however old the kept user is', async () => {
+  environment.now = () => now() - 30 * 24 * 3_600_000;
+  const [keep, remove] = [await create(), await create()];
+  environment.now = now;
+  const input = { keep: keep.id, remove: remove.id, idempotencyKey: crypto.randomUUID() };
+  expect(getErrorCode(await merge(input))).toBeUndefined();
+  await deliver(keep.id, remove.id);
+  expect(getErrorCode(await undo(remove.id))).toBeUndefined();
+  // A late copy of the first request.
+  expect((await merge(input)).data?.mergeUsers?.user).toMatchObject({ id: keep.id, version: 3 });
+  expect(await read(remove.id)).toMatchObject({ version: 3 });
 });
 
 test('posts follow in parts, in order and with their times, and return after an undo', async () => {
