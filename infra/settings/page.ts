@@ -86,5 +86,6 @@ function createTable(names: Name[]): string {
 
 function formatDefault(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (Array.isArray(value)) return value.join(',');
   return typeof value === 'object' || value === undefined ? '' : String(value);
 }

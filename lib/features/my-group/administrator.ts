@@ -73,7 +73,7 @@ export async function findOtherAdministrator({ group, stored }: Administrator): 
 }
 
 export const noGroup = () =>
-  new ServiceError('FORBIDDEN', 'The token must name a group in one text', { reason: 'NO_GROUP' });
+  new ServiceError('FORBIDDEN', 'The claim of the token must be the external id of a group', { reason: 'NO_GROUP' });
 
 const noGroupAdmin = () =>
   new ServiceError('FORBIDDEN', 'The person must be an administrator of the group', { reason: 'NO_GROUP_ADMIN' });

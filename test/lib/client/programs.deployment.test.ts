@@ -35,8 +35,8 @@ void [assert, isChanged, isEmailTaken, users, posts, changes];`;
     .replaceAll('http://localhost:3000', service.url);
 }
 
-test('the page has fourteen programs, plus one each for a copy, groups, own fields and signed requests', () => {
-  expect(programs).toHaveLength(18);
+test('the page has fifteen programs, plus one each for a copy, groups, my group, own fields and signed requests', () => {
+  expect(programs).toHaveLength(20);
 });
 
 test.each(programs.map((program, at) => [program.split('\n')[0], at] as const))('%s', async (_, at) => {

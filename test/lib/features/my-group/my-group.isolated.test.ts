@@ -61,6 +61,10 @@ describe('the group of a token', () => {
       const added = await mutate(ada, 'add', { name: 'Bob', email: `${ada.subject.slice(6)}@example.com` });
       expect([claim, findReason(added)]).toEqual([claim, 'NO_GROUP']);
     }
+    for (const claim of [undefined, 'unknown'])
+      expect(await readGroup(await createAdministrator(company, { [CLAIM]: claim }))).toMatchObject({
+        errors: [{ message: 'The claim of the token must be the external id of a group' }],
+      });
     const foreign = await createAdministrator(company, { [CLAIM]: other.externalId });
     expect(await readGroup(foreign)).toMatchObject({
       data: null,
