@@ -10,6 +10,7 @@ import { checkDeployedClaims } from './checks/claims.ts';
 import { checkDeletionsByHand } from './checks/deletions-by-hand.ts';
 import { checkErasures } from './checks/erasures.ts';
 import { checkEvents } from './checks/events.ts';
+import { checkGroupDeletions, checkGroupEvents, checkGroups } from './checks/groups.ts';
 import { checkOrder, readTable } from './checks/linearizability.ts';
 import { checkEntries, checkList, checkMatches, checkPosts } from './checks/lists.ts';
 import { checkRepairs } from './checks/repairs.ts';
@@ -116,6 +117,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   problems.push(...(await checkHistories(world, handlers, createNamesActor(clients.operations, world.consumed))));
   if (plan.isIndexed) problems.push(...(await settleIndex(world, handlers)));
   world.countsFrom = clock.now;
+  problems.push(...checkGroups(world.database.store));
   problems.push(...checkSettled(world, clients));
   if (plan.isDeploying) problems.push(...(await completeDeploy(world, handlers)));
   else problems.push(...checkBackfill(world.database.store));
@@ -157,6 +159,8 @@ function checkHistory(world: World, clients: Clients, subscribers: Started[]): s
     ...checkRepairs(store, 0),
     ...checkVersions(store),
     ...checkEvents(store, bus.accepted),
+    ...checkGroupEvents(store, bus.accepted),
+    ...checkGroupDeletions(store, operations),
     ...subscribers.flatMap(({ subscriber, topic, id }) => [
       ...subscriber.violations,
       ...subscriber.parts.flatMap((part) => checkSubscription(store.changes, part, { topic, id, namesActor })),
@@ -299,9 +303,14 @@ async function expireTombstones(world: World, handlers: Handlers, clients: Clien
 async function createUsers(
   world: World,
   handlers: Handlers,
-  { users, posts, isIndexed, isDeploying, isReordering }: Plan,
+  { users, posts, groups, isIndexed, isDeploying, isReordering }: Plan,
   clients: Clients,
 ): Promise<string[]> {
+  for (let at = 0; at < groups; at++)
+    if (!world.excluded.has(`group${at}`)) {
+      const externalId = at === 0 ? 'org_1' : undefined;
+      await clients.perform(`group${at}`, 'graphql', { kind: 'createGroup', name: `Group ${at}`, externalId });
+    }
   for (const [at, { release, ...user }] of users.entries())
     if (!world.excluded.has(`user${at}`))
       await clients.perform(`user${at}`, 'bare', { kind: 'create', ...user }, release);
