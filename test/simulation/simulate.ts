@@ -101,6 +101,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
       problems.push(...(await runIndexer(world, handlers, id, { timeout, release })));
     }),
   ]);
+  if (plan.groups > 0) problems.push(...(await completeGroupDeletions(world, handlers)));
   world.options = NO_FAULTS;
   await clock.sleep(SETTLES_MS);
   consumer.close();
@@ -263,6 +264,17 @@ async function completeDeploy(world: World, handlers: Handlers): Promise<string[
     await clock.sleep(5 * MINUTE);
   }
   return [...(await runIndexer(world, handlers, 'index-later')), ...checkDeployedClaims(readTable(database.store))];
+}
+
+/** Ends the deletions of groups, while `on-change` and `publish-events` still consume changes. */
+async function completeGroupDeletions(world: World, handlers: Handlers): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [at, options] of [chooseOptions(world.seed), NO_FAULTS, NO_FAULTS].entries()) {
+    world.options = options;
+    await world.clock.sleep(MINUTE);
+    problems.push(...(await runIndexer(world, handlers, `index-groups${at + 1}`)));
+  }
+  return problems;
 }
 
 /** Completes erasures, then redelivers stream batches, which must restore no personal data. */

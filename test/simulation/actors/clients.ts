@@ -248,11 +248,12 @@ export class Clients {
   }
 
   /** Adds neighbouring groups to the values of a creation or an update. */
-  #join({ own, joins, groupPick, role }: Step): OwnChanges {
-    if (joins === undefined || this.#groups.length === 0) return own;
+  #join({ kind, own, joins, groupPick, role }: Step): OwnChanges {
     const from = Math.floor(groupPick * this.#groups.length);
-    const chosen = this.#groups.slice(from, from + joins);
-    return { ...own, groups: formatMemberships(chosen.map(({ id }) => ({ id, role }))) ?? null };
+    const chosen = this.#groups.slice(from, from + (joins ?? 0));
+    const groups = formatMemberships(chosen.map(({ id }) => ({ id, role })));
+    if (groups !== undefined) return { ...own, groups };
+    return kind === 'update' && joins === 0 ? { ...own, groups: null } : own;
   }
 
   /** Chooses the call of a step. Undefined if no user or post fits. */

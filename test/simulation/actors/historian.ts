@@ -97,7 +97,10 @@ type Shown = { namesActor: NamesActor; isErased: boolean };
 function isSame(change: Change, entry: Entry | undefined, { namesActor, isErased }: Shown): boolean {
   const [before, after] = [show(change.before), show(change.after)];
   const values = (shown: ReturnType<typeof show>) => new Map<string, unknown>(Object.entries(shown ?? {}));
-  const isChanged = (name: string) => (values(before).get(name) ?? null) !== (values(after).get(name) ?? null);
+  // The service compares with no user, and an empty list is not the same.
+  const isEmptyList = (name: string) => name === 'groups' && (!before || !after);
+  const isChanged = (name: string) =>
+    isEmptyList(name) || (values(before).get(name) ?? null) !== (values(after).get(name) ?? null);
   const kind = before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED';
   const version = after?.version ?? (before?.version ?? 0) + 1;
   const told = isErased

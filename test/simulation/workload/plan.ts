@@ -494,7 +494,8 @@ export function chooseFilter(random: Random): { mottos: string[]; plan: string |
 }
 
 function chooseGroups(random: Random, kind: Call['kind']) {
-  const externalId = random.pick(['org_1', 'org_2', kind === 'createGroup' ? undefined : null]);
+  const id = random.pick(['org_1', 'org_2', '']);
+  const externalId = id === '' ? null : id;
   return {
     groupPick: random.next() ** 2,
     role: random.pick(ROLES),
