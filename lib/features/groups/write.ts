@@ -16,11 +16,13 @@ import {
   unavailable,
 } from '../../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../../idempotency.ts';
+import { requireCompleteLists } from '../backfill/complete-lists.ts';
 import { compareKeys, listDerivedKeys } from './entries.ts';
 import { formatDerived, type Group, type NewGroupVersion, type StoredGroup } from './group.ts';
 import type { createGroupInput, deleteGroupInput, updateGroupInput } from './input.ts';
 import { deletedGroupsKey, groupKey, isExternalIdKey } from './keys.ts';
 import { listMemberIds } from './members.ts';
+import { memberPartitions } from './membership-entries.ts';
 import { findStoredGroup, readDeletedGroups } from './read.ts';
 
 /**
@@ -147,7 +149,8 @@ export const MAX_DELETIONS = 100;
 
 /**
  * Deletes a group. Reads leave out its memberships at once, and a job removes them (job.ts). Throws NOT_FOUND,
- * PRECONDITION_FAILED, CONFLICT for a group with members unless `removeMembers` is set, and TOO_MANY_REQUESTS.
+ * PRECONDITION_FAILED, CONFLICT for a group with members unless `removeMembers` is set, TOO_MANY_REQUESTS, and
+ * SERVICE_UNAVAILABLE if a backfill may not have listed all members.
  */
 export function deleteGroup(
   { id, removeMembers, ifVersion }: z.infer<typeof deleteGroupInput>,
@@ -156,7 +159,7 @@ export function deleteGroup(
   return retryOnConflict(async () => {
     const [stored, deletions] = await Promise.all([getStoredGroup(id, ifVersion), readDeletedGroups()]);
     if (deletions.size >= MAX_DELETIONS) throw tooManyDeletions();
-    if (!removeMembers && (await listMemberIds(id, 1)).length > 0) throw groupNotEmpty();
+    if (!removeMembers) await requireNoMembers(id);
     // The version of a deletion follows the last one, as a user's does.
     const tombstone = { deletedAt: timestamp(), deletedBy: by, version: stored.group.version + 1, derived: [] };
     const result = await tryTransact<string>({
@@ -175,4 +178,9 @@ export function deleteGroup(
     if (typeof result === 'string') return result;
     return result.failures ? 'retry' : { id };
   }, concurrentChanges);
+}
+
+async function requireNoMembers(id: string): Promise<void> {
+  if ((await listMemberIds(id, 1)).length > 0) throw groupNotEmpty();
+  await requireCompleteLists(memberPartitions(id));
 }

@@ -105,3 +105,33 @@ test('a restored user is no member of groups that were deleted meanwhile', async
   expect(await before.find({ group: kept })).toEqual([id]);
   expect(await before.readList(partition(group))).toEqual([]);
 });
+
+test('a group whose members are not listed yet is not deleted as if it had none', async () => {
+  const group = await storeGroup();
+  await before.add({ groups: [{ id: group, role: 'admin' }] });
+  await before.run();
+  const after = await deploy(PLAN, { groups: true, maxGroups: 3, groupRoles: ['viewer'] });
+  const { deleteGroup } = await import('../../../../lib/features/groups/write.ts');
+  await expect(deleteGroup({ id: group }, 'system')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await completeLists(after);
+  await expect(deleteGroup({ id: group }, 'system')).rejects.toMatchObject({ reason: 'GROUP_NOT_EMPTY' });
+});
+
+test('a group that is deleted during a restore does not fail it', async () => {
+  const [group, kept] = [await storeGroup(), await storeGroup()];
+  const id = await before.add({ groups: [{ id: group }, { id: kept }] });
+  await before.remove(id);
+  const { restoreUser } = await import('../../../../lib/features/history/restore.ts');
+  const { table } = await import('../../../../lib/dynamodb/client.ts');
+  const send = table.send.bind(table);
+  let reads = 0;
+  vi.spyOn(table, 'send').mockImplementation(async (...args) => {
+    const isOfGroups = JSON.stringify(args[0].input).includes(`GROUP#${group}`);
+    const response = await send(...args);
+    if (isOfGroups && ++reads === 1) await markDeleted(group);
+    return response;
+  });
+  await restoreUser(id, 'system');
+  expect(reads).toBeGreaterThan(1);
+  expect((await before.get(id)).groups).toEqual([{ id: kept, role: 'member' }]);
+});

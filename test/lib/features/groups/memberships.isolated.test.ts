@@ -54,6 +54,10 @@ describe.each(clients)('$path', (client) => {
     const { id } = await create();
     const { etag } = (await client.get(id)).headers;
     for (const groups of [null, []]) expect((await client.update(id, { groups })).headers.etag).toBe(etag);
+    for (const groups of [null, []]) {
+      const created = await client.create({ ...newPerson(), groups });
+      expect([created.status, readUser(created).groups]).toEqual([201, []]);
+    }
   });
 
   test.each([
