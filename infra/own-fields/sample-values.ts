@@ -1,6 +1,12 @@
 import type { Faker } from '@faker-js/faker';
 import fc from 'fast-check';
-import { type FieldValue, findExample, MAX_LENGTH, type OwnField } from '../../lib/users/fields/declaration.ts';
+import {
+  type FieldType,
+  type FieldValue,
+  findExample,
+  MAX_LENGTH,
+  type OwnField,
+} from '../../lib/users/fields/declaration.ts';
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
 import { membershipField, ownFields } from '../../lib/users/fields/values.ts';
 
@@ -54,7 +60,42 @@ const createListMaker =
       makeItem(faker, attempt),
     );
 
+/** Attempts with a value that suits the field's name, before any valid value. */
+const MAX_NAMED = 5;
+
+const NAMED: { name: RegExp; type: FieldType; make: (faker: Faker, attempt: number) => string }[] = [
+  // Numbers for fiction (https://en.wikipedia.org/wiki/555_(telephone_number)). A pattern may forbid spaces.
+  {
+    name: /phone|mobile/i,
+    type: 'string',
+    make: (faker, attempt) => {
+      const number = `+1 ${faker.number.int({ min: 201, max: 989 })} 555 01${faker.string.numeric(2)}`;
+      return attempt % 2 === 0 ? number : number.replaceAll(' ', '');
+    },
+  },
+  { name: /birth/i, type: 'date', make: makeBirthday },
+  { name: /birth/i, type: 'string', make: makeBirthday },
+  { name: /company/i, type: 'string', make: (faker) => faker.company.name() },
+  { name: /^city$|City$/, type: 'string', make: (faker) => faker.location.city() },
+  {
+    name: /^status$|Status$/,
+    type: 'string',
+    make: (faker) => faker.helpers.arrayElement(['active', 'active', 'active', 'invited', 'paused']),
+  },
+];
+
+function makeBirthday(faker: Faker): string {
+  return faker.date.birthdate({ mode: 'year', min: 1945, max: 2007 }).toISOString().slice(0, 10);
+}
+
 function createItemMaker(field: OwnField): ItemMaker {
+  const makeAny = createTypedMaker(field);
+  const named = NAMED.find(({ name, type }) => type === field.type && name.test(field.name));
+  if (!named || field.enum) return makeAny;
+  return (faker, attempt) => (attempt < MAX_NAMED ? named.make(faker, attempt) : makeAny(faker, attempt));
+}
+
+function createTypedMaker(field: OwnField): ItemMaker {
   const { type, pattern, enum: values } = field;
   if (values) return (faker) => faker.helpers.arrayElement(values);
   switch (type) {

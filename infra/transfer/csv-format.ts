@@ -4,7 +4,10 @@ import Papa from 'papaparse';
 export const BYTE_ORDER_MARK = '\ufeff';
 
 export const formatRecord = (cells: readonly (string | number)[]): string =>
-  `${Papa.unparse([cells.map((cell) => (typeof cell === 'string' ? protectCell(cell) : cell))])}\n`;
+  formatPlainRecord(cells.map((cell) => (typeof cell === 'string' ? protectCell(cell) : cell)));
+
+/** Adds no apostrophes: only spreadsheets need them. */
+export const formatPlainRecord = (cells: readonly (string | number)[]): string => `${Papa.unparse([cells])}\n`;
 
 /**
  * Spreadsheets execute cells that start like a formula (https://owasp.org/www-community/attacks/CSV_Injection). Some

@@ -57,7 +57,7 @@ export function openServiceTarget(client: Client, options: Options): Target {
     isBusy,
     async write(rows) {
       for (let left = rows.filter((row) => !settled.has(row)); left.length > 0; ) {
-        await (update ? updateUsers(left) : createAll(left));
+        await (update ? updateUsers(left) : createAll(await settleKnown(left)));
         const rejected = left.filter((row) => settled.get(row)?.result === 'invalid');
         // An update of another row may have freed the value of a rejected row.
         left = update && rejected.length < left.length ? rejected : [];
@@ -66,6 +66,13 @@ export function openServiceTarget(client: Client, options: Options): Target {
       return rows.flatMap((row) => settled.get(row) ?? []);
     },
   };
+
+  /** Skips rows with the id of a user, who may have another address by now. Returns the other rows. */
+  async function settleKnown(rows: UserRow[]): Promise<UserRow[]> {
+    const owners = await findByIds(client, rows);
+    for (const [row, { id }] of owners) settled.set(row, { line: row.line, result: 'exists', id });
+    return rows.filter((row) => !owners.has(row));
+  }
 
   /** Skips erased people, because creating them would store them again, under other ids. Returns the other rows. */
   async function settleErased(rows: UserRow[]): Promise<UserRow[]> {

@@ -43,7 +43,7 @@ export const userFieldsDocument: TypedDocument<
 const TIME = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i;
 
 /** The service may trim texts, and convert line breaks to `\n` and times to UTC. */
-function isStored(stored: unknown, sent: unknown): boolean {
+export function isStored(stored: unknown, sent: unknown): boolean {
   if (Array.isArray(sent))
     return (
       Array.isArray(stored) && stored.length === sent.length && sent.every((item, at) => isStored(stored[at], item))

@@ -3,6 +3,7 @@ import { epochJob } from '../features/change-log/epochs.ts';
 import { erasureJob } from '../features/erasure/job.ts';
 import { groupDeletionsJob } from '../features/groups/job.ts';
 import { pageCountsJob, pageIndexJob } from '../features/page-index/jobs.ts';
+import { membershipField } from '../users/fields/values.ts';
 import { heartbeatJob } from './heartbeat.ts';
 import type { Job } from './run.ts';
 
@@ -13,6 +14,6 @@ export const jobs: Job[] = [
   epochJob,
   pageCountsJob,
   erasureJob,
-  groupDeletionsJob,
+  ...(membershipField ? [groupDeletionsJob] : []),
   backfillJob,
 ];

@@ -57,6 +57,8 @@ describe.each(screens)('many users at once at $name', (screen) => {
     await bar.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Changed Plan of 120 users').waitFor();
     expect([await count('&plan=team'), await count('&plan=pro')]).toEqual([120, 1]);
+    await page.getByText('No user matches the filters').waitFor();
+    await page.getByRole('region', { name: 'Selected users' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+z');
     await page.getByText('Undone: Changed Plan of 120 users').waitFor();
     expect(await count('&plan=free')).toBe(120);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Download, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AUDIENCE, startIssuer } from '../lib/auth/issuer.ts';
 import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
@@ -78,8 +78,8 @@ test('a cancelled export saves no file, and the page asks before it is left duri
     // The cancelled export aborts the request.
     await route.continue().catch(() => {});
   });
-  await console.clickButton('View');
-  await console.clickButton('Export all users as NDJSON');
+  await console.clickButton('Export users');
+  await page.getByRole('menuitem', { name: 'Export all users as NDJSON' }).click();
   await page.getByText(`Exporting: 100 of ${COUNT} users`).waitFor();
   await console.inspect('console-exporting');
   expect(await canLeave()).toBe(false);
@@ -93,6 +93,47 @@ test('a cancelled export saves no file, and the page asks before it is left duri
   await startExport(console, 'Export all users as CSV');
   await page.getByText(`Exported ${COUNT} users`).waitFor();
   expect(downloads.map((download) => download.suggestedFilename())).toEqual(['users.csv']);
+});
+
+describe.each(screens)('the export menu at $width pixels', (each) => {
+  test('is beside the import and exports the shown matches or all users', async () => {
+    await using console = await ConsolePage.open(browser, each, `${service.url}/?q=gottlieb`);
+    const { page } = console;
+    await expect.poll(async () => (await console.names()).toSorted()).toEqual(['Ada Gottlieb', 'Megan Gottlieb']);
+    await page.getByRole('button', { name: 'Import users' }).waitFor();
+    const choose = async (name: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name }).click(),
+      ]);
+      return (await readLines(download)).length;
+    };
+    await console.clickButton('Export users');
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+      'Export all matches as CSV',
+      'Export all matches as NDJSON',
+      'Export all users as CSV',
+      'Export all users as NDJSON',
+    ]);
+    await page.getByRole('menuitemcheckbox', { name: 'For other programs: no apostrophes' }).waitFor();
+    await console.inspect('console-export-menu');
+    expect(await choose('Export all matches as NDJSON')).toBe(2);
+    await console.clickButton('Export users');
+    expect(await choose('Export all users as NDJSON')).toBe(COUNT);
+  });
+
+  test("has the developers' pages in the account menu, not in the header", async () => {
+    await using console = await ConsolePage.open(browser, each, service.url);
+    const { page } = console;
+    await console.waitForList();
+    expect(await page.getByRole('banner').getByRole('link').count()).toBe(1);
+    await page.getByRole('button', { name: 'Account' }).click();
+    const items = page.getByRole('menuitem').filter({ visible: true });
+    expect((await items.allInnerTexts()).slice(-3)).toEqual(['Reference', 'GraphiQL', 'OpenAPI']);
+    await console.inspect('console-account-menu');
+    await page.getByRole('menuitem', { name: 'Reference' }).click();
+    await page.getByRole('heading', { name: 'User Management Service' }).waitFor();
+  });
 });
 
 test('finds and exports matches by word beginnings in any order, and by unique fields', async () => {
@@ -135,8 +176,8 @@ test('an export continues after a sign-in when its token expires; a forbidden on
   const downloads: Download[] = [];
   page.on('download', (download) => downloads.push(download));
   const startCsv = async () => {
-    await page.getByRole('button', { name: 'View', exact: true }).click();
-    await page.getByRole('button', { name: 'Export all users as CSV' }).click();
+    await page.getByRole('button', { name: 'Export users' }).click();
+    await page.getByRole('menuitem', { name: 'Export all users as CSV' }).click();
   };
   try {
     const expired = await issuer.sign();

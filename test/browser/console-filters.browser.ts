@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
@@ -67,6 +67,29 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await expect.poll(() => page.getByTestId('total').textContent()).toBe(`${PRO_USERS} matches`);
   });
 
+  testOnce(screen)('say how many users match at least while they are counted, and for a search', async () => {
+    await using console = await open();
+    const { page } = console;
+    const total = page.getByTestId('total');
+    const isCount = (route: Route) => route.request().headers().prefer === 'count=exact';
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route(/\/v1\/users/, async (route) => {
+      if (isCount(route)) await promise;
+      await route.fallback();
+    });
+    await page.evaluate(() => {
+      history.pushState(null, '', '/?filter.plan=pro&filter.isStaff=false');
+      dispatchEvent(new PopStateEvent('popstate'));
+    });
+    await expect.poll(() => total.textContent()).toBe('20 matches or more, counting …');
+    resolve();
+    await expect.poll(() => total.textContent()).toBe(`${PRO_USERS - 1} matches`);
+    await page.goto(`${service.url}/?q=paula`);
+    await expect.poll(() => total.textContent()).toBe('20 matches or more');
+    await console.clickButton('Next');
+    await expect.poll(() => total.textContent()).toBe(`${PRO_USERS} matches or more`);
+  });
+
   testOnce(screen)('combine several values and a range, and show their number', async () => {
     await using console = await open('/?filter.seats.gte=3&filter.isStaff=false');
     const { page } = console;
@@ -124,6 +147,21 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await expect.poll(() => console.names()).toEqual(['Frida Free']);
   });
 
+  test('name an unknown filter of a link, and the export says that it ignores the filter', async () => {
+    await using console = await open('/?filter.plann=pro&filter.plan=free');
+    const { page } = console;
+    await expect.poll(() => console.names()).toEqual(['Frida Free']);
+    await page.getByText('The list ignores an unknown filter of this link: plann').waitFor();
+    await console.inspect('console-filter-unknown');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Export all matches');
+    await page.getByRole('option', { name: 'Export all matches (without the filter plann) as CSV' }).waitFor();
+    await page.keyboard.press('Escape');
+    await console.clickButton('Remove');
+    expect(readFilter(console)).toEqual({ 'filter.plan': 'free' });
+    await expect.poll(() => console.readFocus()).toBe('Users');
+  });
+
   test('accept creation days and the time of the last change', async () => {
     await using console = await open();
     const { page } = console;
@@ -149,5 +187,10 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await expect.poll(() => console.names()).toHaveLength(20);
     await page.getByLabel('Order').getByText('By last change').waitFor({ state: 'attached' });
     expect(await page.getByLabel('Order').inputValue()).toBe('');
+    await page.getByRole('button', { name: /^Filter by Changed: since/ }).click();
+    // A whole minute, which the browser would reject if the shortcut stored seconds.
+    await page.getByLabel('Changed since').fill('2026-01-31T12:34');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Filter by Changed: since Jan 31, 2026, 12:34:00' }).waitFor();
   });
 });

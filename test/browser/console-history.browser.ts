@@ -265,7 +265,7 @@ test.each(screens)('erases a person and shows a printable confirmation at $name'
   await console.inspect('erase');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  const confirmation = page.getByRole('region', { name: 'Confirmation of the erasure' });
+  const confirmation = page.getByRole('region', { name: 'Erasure confirmation' });
   await confirmation.getByText('Asked by').waitFor();
   await expect.poll(() => console.readFocus()).toBe('Erased person');
   expect(await confirmation.innerText()).toMatch(/anonymous[\s\S]*Not yet/);
@@ -311,7 +311,7 @@ test('the confirmation of an erasure leads to another deleted user with the same
   await page.getByRole('link', { name: other.id }).click();
   await console.clickButton('Erase this person');
   await console.clickButton('Erase for good');
-  await page.getByRole('region', { name: 'Confirmation of the erasure' }).getByText(other.id).waitFor();
+  await page.getByRole('region', { name: 'Erasure confirmation' }).getByText(other.id).waitFor();
   await page.goBack();
   await page.getByText(`${other.id} erased`).waitFor();
 });

@@ -4,7 +4,7 @@ import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
 import { startSharedService } from './service-per-test.ts';
-import { createUser, readUser } from './users.ts';
+import { createUser, deleteUser, readUser } from './users.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -31,6 +31,32 @@ test('the panel of a person shows the block, the last sign-in and the logins', a
   await page.goto(`${service.url}/?user=${invited.id}`);
   await panel.getByText('Never', { exact: true }).waitFor();
   expect(await panel.getByRole('alert').count()).toBe(0);
+});
+
+test("earlier records of a person are in the profile and beside the person's data", async () => {
+  const earlier = await createUser(service.url, 'Mary Early', { sub: ['google|7'] });
+  await deleteUser(service.url, earlier.id);
+  const { id } = await createUser(service.url, 'Mary Late', { sub: ['google|7', 'password|7'] });
+  await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+  const panel = console.page.getByLabel('User', { exact: true });
+  const link = panel.getByRole('link', { name: earlier.id });
+  await panel.getByText('Earlier records', { exact: true }).waitFor();
+  await link.waitFor();
+  await console.inspect('console-earlier-records');
+  await console.openTab('Privacy');
+  await panel.getByText('The file names these earlier records').waitFor();
+  await link.click();
+  await panel.getByRole('button', { name: 'Download the data' }).waitFor();
+  await panel.getByRole('heading', { name: 'Mary Early' }).first().waitFor();
+});
+
+test('the list shows the status that blocks and the last sign-in before other fields', async () => {
+  await createUser(service.url, 'Edith Clarke', { nickname: 'edith' });
+  await using console = await ConsolePage.open(browser, screen, service.url);
+  const headers = console.page.getByRole('columnheader');
+  await expect
+    .poll(() => headers.evaluateAll((all) => all.map(({ textContent }) => textContent).filter(Boolean)))
+    .toEqual(['Name', 'Email', 'Status', 'Last seen', 'Created']);
 });
 
 test('a merge keeps the logins of both within the limit, and says so if there are too many', async () => {

@@ -37,7 +37,7 @@ test.each(screens)('merges two users at $name despite an interruption and a busy
     .waitFor();
   await dialog.getByRole('radio', { name: 'A countess', checked: true }).waitFor();
   // A subject is set once.
-  await dialog.getByText('first (of the user you keep, cannot be replaced)').waitFor();
+  await dialog.getByText('first (from the user you keep, cannot be replaced)').waitFor();
   expect(await dialog.getByRole('radiogroup', { name: 'Sub' }).count()).toBe(0);
   // Neither user has a note, so the dialog omits it.
   expect(await dialog.getByText('Note').count()).toBe(0);

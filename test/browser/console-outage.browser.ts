@@ -46,6 +46,27 @@ describe.each(screens)('an outage of the service, in the console at $name', (scr
     await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
   });
 
+  test('and a browser without a network: the list stays, dimmed, until the network returns', async () => {
+    await using console = await open();
+    const { page } = console;
+    await page.context().setOffline(true);
+    const banner = page.getByRole('region', { name: 'Outage' });
+    await banner.getByText('This browser is offline.').waitFor();
+    expect(await banner.innerText()).not.toContain('npm start');
+    const names = await console.names();
+    expect(names).toHaveLength(20);
+    const readColor = () => page.locator('table').evaluate((table) => getComputedStyle(table).color);
+    const dimmed = await readColor();
+    await page.getByRole('button', { name: 'Page 2 of 2' }).click();
+    await console.waitForList();
+    expect(await console.names()).toEqual(names);
+    await console.inspect('console-offline');
+    await page.context().setOffline(false);
+    await banner.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Ada Lovelace 1', exact: true }).waitFor();
+    expect(await readColor()).not.toBe(dimmed);
+  });
+
   test('without a database is also reported in the panel, and a click retries at once', async () => {
     await using console = await open();
     const { page } = console;

@@ -163,6 +163,10 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     const dialog = console.page.getByRole('dialog', { name: 'This user has changed' });
     await dialog.getByRole('radio', { name: 'Jun 25, 1912' }).check();
     expect(await dialog.getByRole('radiogroup').count()).toBe(3);
+    const readLabels = (member: string) => dialog.getByRole('radiogroup', { name: member }).innerText();
+    expect(await readLabels('Birthday')).toContain('Yours');
+    expect(await readLabels('Is staff')).toMatch(/Before[\s\S]*Saved as version 2/);
+    expect(await readLabels('Is staff')).not.toContain('Yours');
     await console.inspect('console-own-fields-conflict');
     await console.clickButton('Save as version 3');
     await console.page.getByText(`Saved Alan ${number}. Version 3.`).waitFor();

@@ -21,7 +21,10 @@ export class ConsolePage {
 
   static async open(browser: Browser, screen: Screen, url: string): Promise<ConsolePage> {
     const console = new ConsolePage(await openPage(browser, screen, url), screen);
-    await console.page.getByRole('heading', { name: 'Users' }).first().waitFor({ state: 'attached' });
+    await console.page
+      .getByRole('heading', { name: /Users|Sign in/ })
+      .first()
+      .waitFor({ state: 'attached' });
     return console;
   }
 
@@ -59,7 +62,7 @@ export class ConsolePage {
     await this.page.keyboard.press('Escape');
   }
 
-  async showActivity(view: 'Changes' | 'By day' | 'Requests'): Promise<void> {
+  async showActivity(view: 'Changes' | 'By day' | 'Deleted users' | 'Requests'): Promise<void> {
     await this.page.getByRole('tab', { name: view }).click();
   }
 

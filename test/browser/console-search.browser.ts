@@ -104,6 +104,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
   test('reports that no user matches, and shows all users again', async () => {
     await using console = await open('/?q=nobody');
     await console.page.getByText('No user matches “nobody”').waitFor();
+    await console.page.getByText('For the domain of an address, type @nobody.').waitFor();
     await console.inspect('console-no-matches');
     const answer = await console.holdAnswers('**/v1/users?*page=1*', () => console.clickButton('Show all users'));
     await console.page.getByRole('status', { name: 'Loading users' }).waitFor();

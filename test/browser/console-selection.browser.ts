@@ -145,6 +145,13 @@ describe.each(screens)('the selection of users at $name', (screen) => {
     expect(second).toMatch(/Z,1$/);
     expect(rest).toEqual(['']);
 
+    await console.clickButton('Export');
+    await page.getByText('CSV has an apostrophe before texts such as +49 170').waitFor();
+    await page.getByRole('menuitemcheckbox', { name: 'For other programs: no apostrophes' }).click();
+    await page.keyboard.press('Escape');
+    const plain = await exportAs(/CSV, for/);
+    expect(await readFile(await plain.path(), 'utf8')).toContain('ada.lovelace@example.org,=1+1,');
+
     const ndjson = await exportAs(/NDJSON/);
     const lines = (await readFile(await ndjson.path(), 'utf8')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).nickname)).toEqual([undefined, '=1+1']);

@@ -302,7 +302,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
       await page.getByRole('alert').getByText(reason).waitFor();
     }
     await use('abc');
-    await page.getByText('It is no JWT').waitFor();
+    await page.getByText('The token is not a JWT').waitFor();
     await inspect(opened, screen, 'console-rejected');
     await use(await issuer.sign());
     await page.getByRole('button', { name: 'New user' }).click();

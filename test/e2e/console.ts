@@ -52,7 +52,8 @@ export async function checkConsole(proxies: Proxies, folder: string): Promise<vo
       .getByRole('list', { name: 'Changes, latest first' })
       .getByRole('button', { name: 'Grace Hopper' })
       .waitFor();
-    await page.getByRole('link', { name: 'Reference' }).click();
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Reference' }).click();
     await page.getByRole('heading', { name: 'User Management Service' }).waitFor();
     deepEqual(errors, []);
   } finally {

@@ -6,9 +6,12 @@ import { describePerson, readClaims } from './auth/claims.ts';
 import { signOut } from './auth/sign-in.ts';
 import { type Right, useCanWrite, useHasRight } from './auth/token.ts';
 import { useOtherColors } from './color-scheme-button.tsx';
+import type { ConsoleSettings } from './settings.ts';
 import { useStore } from './store.ts';
 
-export function AccountMenu({ needsToken }: { needsToken: boolean }) {
+type Props = { needsToken: boolean; links: ConsoleSettings['links'] };
+
+export function AccountMenu({ needsToken, links }: Props) {
   const token = useStore(accessToken);
   const [isDeveloper, setDeveloper] = useIsDeveloper();
   const colors = useOtherColors();
@@ -35,13 +38,24 @@ export function AccountMenu({ needsToken }: { needsToken: boolean }) {
           <RightText right="erase" label="erase people" />
         </Menu.Label>
         <Menu.Divider />
-        <Menu.CheckboxItem checked={isDeveloper} closeMenuOnClick={false} onChange={setDeveloper}>
-          Show requests and read units
-        </Menu.CheckboxItem>
         <Menu.Item hiddenFrom="sm" closeMenuOnClick={false} onClick={colors.toggle}>
           {colors.label}
         </Menu.Item>
-        {needsToken && token && <Menu.Item onClick={signOut}>Sign out</Menu.Item>}
+        <Menu.Label>For developers</Menu.Label>
+        {links.map(({ label, path }) => (
+          <Menu.Item key={path} component="a" href={path}>
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.CheckboxItem checked={isDeveloper} closeMenuOnClick={false} onChange={setDeveloper}>
+          Show requests and read units
+        </Menu.CheckboxItem>
+        {needsToken && token && (
+          <>
+            <Menu.Divider />
+            <Menu.Item onClick={signOut}>Sign out</Menu.Item>
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -66,8 +66,11 @@ function Console({ settings }: { settings: ConsoleSettings }) {
       {!isCovered && <Header settings={settings} />}
       <OutageBanner isLocal={isLocal} />
       <div className={classes.content}>
-        <div className={classes.list} inert={isCovered}>
-          <UsersPage isLocal={isLocal} newUserIds={feed.newUserIds} onShowNew={feed.showNew} />
+        <div className={classes.column} inert={isCovered}>
+          <div className={classes.list}>
+            <UsersPage isLocal={isLocal} newUserIds={feed.newUserIds} onShowNew={feed.showNew} />
+          </div>
+          {!isCovered && <ActivityDock activity={activity} isWide={isWide} feed={feed} />}
         </div>
         {user && (
           <section className={classes.panel} aria-label="User" role={isCovered ? 'main' : 'complementary'}>
@@ -75,7 +78,6 @@ function Console({ settings }: { settings: ConsoleSettings }) {
           </section>
         )}
       </div>
-      {!isCovered && <ActivityDock activity={activity} isWide={isWide} feed={feed} />}
       {canWrite && <ImportLauncher />}
       {compare && (
         <Suspense>

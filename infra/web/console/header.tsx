@@ -24,22 +24,7 @@ export function Header({ settings }: { settings: ConsoleSettings }) {
           User Management
         </Box>
       </Anchor>
-      <Group
-        component="nav"
-        aria-label="Pages of the service"
-        flex={1}
-        miw={0}
-        gap="clamp(0.3rem, 2vw, 1.1rem)"
-        wrap="nowrap"
-        fz="clamp(0.75rem, 0.55rem + 1.05vw, 0.9rem)"
-        style={{ overflowX: 'auto' }}
-      >
-        {settings.links.map(({ label, path }) => (
-          <Anchor key={path} href={path} inherit c="dimmed">
-            {label}
-          </Anchor>
-        ))}
-      </Group>
+      {hasAccount ? <Box flex={1} /> : <Links links={settings.links} />}
       <Group gap={6} wrap="nowrap">
         {needsToken && hasToken && !canWrite && <Badge variant="default">Read only</Badge>}
         {/* The palette searches users, which needs a token. */}
@@ -49,11 +34,22 @@ export function Header({ settings }: { settings: ConsoleSettings }) {
         <Box {...(hasAccount && { visibleFrom: 'sm' })}>
           <ColorSchemeButton />
         </Box>
-        {hasAccount && <AccountMenu needsToken={needsToken} />}
+        {hasAccount && <AccountMenu needsToken={needsToken} links={settings.links} />}
       </Group>
     </header>
   );
 }
+
+/** After the sign-in, the account menu contains these links. */
+const Links = ({ links }: Pick<ConsoleSettings, 'links'>) => (
+  <Group component="nav" aria-label="Pages of the service" flex={1} miw={0} gap="sm" fz="sm">
+    {links.map(({ label, path }) => (
+      <Anchor key={path} href={path} inherit c="dimmed">
+        {label}
+      </Anchor>
+    ))}
+  </Group>
+);
 
 const BRAND = { gap: 10, whiteSpace: 'nowrap' } as const;
 
@@ -93,11 +89,11 @@ const Connect = ({ settings: { data } }: { settings: ConsoleSettings }) => (
         </Text>
       </Button>
     </Popover.Target>
-    <Popover.Dropdown aria-label="Addresses of the APIs">
+    <Popover.Dropdown aria-label="API URLs">
       <Stack gap="sm">
         {APIS.map(({ label, path }) => (
           <Named key={path} label={label}>
-            <CopyText text={`${location.origin}${path}`} label={`Copy the address of ${path}`} />
+            <CopyText text={`${location.origin}${path}`} what={`the address of ${path}`} />
           </Named>
         ))}
         {data && (

@@ -25,6 +25,18 @@ export type Job = {
 /** Jobs that have not ended. */
 export const jobs = createStore<readonly Job[]>([]);
 
+let stopping = new AbortController();
+
+/** The signal of the next `stopJobs`. */
+export const getStopSignal = (): AbortSignal => stopping.signal;
+
+/** Also stops jobs that wait for others. Later jobs may run. */
+export function stopJobs(): void {
+  stopping.abort();
+  stopping = new AbortController();
+  for (const { cancel } of jobs.get()) cancel();
+}
+
 export type Control = {
   signal: AbortSignal;
   report: (changes: Partial<Job>) => void;

@@ -4,7 +4,7 @@ import type { Item } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import type { ChangeEntry } from './entry.ts';
 import { changeKey } from './keys.ts';
-import { allUsers, formatPosition, MAX_POSITION, queryAfter } from './topics.ts';
+import { allUsers, formatPosition, MAX_POSITION, orderLog, queryAfter } from './topics.ts';
 
 /** Maximum age of a cursor from which a subscriber resumes. */
 export const RETENTION_SECONDS = 24 * 3600;
@@ -59,6 +59,7 @@ function parseOrderEntry(item: Item): OrderEntry & { previous: string } {
 }
 
 const PAGE_SIZE = 100;
+const BACKWARD_PAGE_SIZE = 20;
 
 /** Eventually consistent reads may miss entries in the middle: stops before an entry with an unread predecessor. */
 export async function* readOrder(
@@ -79,6 +80,21 @@ export async function* readOrder(
     }
     yield page;
   }
+}
+
+/**
+ * Reads the order log of an epoch, latest first, from the entry at `from`. Eventually consistent: may miss entries of
+ * the last second.
+ */
+export async function* readOrderBackwards(epoch: string, from: string): AsyncGenerator<OrderEntry[]> {
+  const query = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk AND sk <= :from',
+    ExpressionAttributeValues: { ':pk': changeKey(orderLog(epoch).name, from).pk, ':from': from },
+    ScanIndexForward: false,
+  };
+  for await (const { Items = [] } of paginateQuery({ client: table, pageSize: BACKWARD_PAGE_SIZE }, query))
+    yield Items.map(parseOrderEntry);
 }
 
 export async function readLogEnd(): Promise<LogEnd> {

@@ -10,7 +10,16 @@ import { type ChangeEntry, findChangeTime, parseChangeEntry, tryParseChangeEntry
 import { readEpochs } from './epochs.ts';
 import { changeKey } from './keys.ts';
 import { type OrderEntry, type Ref, readOrder } from './order-log.ts';
-import { findTopic, formatPosition, MAX_POSITION, MIN_POSITION, queryAfter, type Topic, userTopic } from './topics.ts';
+import {
+  EPOCH,
+  findTopic,
+  formatPosition,
+  MAX_POSITION,
+  MIN_POSITION,
+  queryAfter,
+  type Topic,
+  userTopic,
+} from './topics.ts';
 import { parseVersions } from './versions.ts';
 
 /** The reader has read all entries up to `watermark`, plus `offset` changes of the next order-log entry. */
@@ -63,7 +72,8 @@ export const listRefs = ({ number, position: end, refs }: OrderEntry): { ref: Re
  * Reads the changes that refs name. Expired and erased changes are undefined. A deletion can be built from its ref
  * alone.
  */
-export async function readContents(refs: Ref[]): Promise<Map<Ref, ChangeEntry | undefined>> {
+export async function readContents(refs: Ref[], epoch = EPOCH): Promise<Map<Ref, ChangeEntry | undefined>> {
+  const toKey = ({ id, sequence }: Ref): Key => changeKey(findTopic(id, epoch).name, sequence);
   const keys = refs.map(toKey);
   const items = await getItems(keys);
   const found = new Set(items.map(formatKey));
@@ -74,17 +84,15 @@ export async function readContents(refs: Ref[]): Promise<Map<Ref, ChangeEntry | 
   const entries = new Map(changes.map((change) => [formatKey(changeKey(change.topic, change.sequence)), change]));
   const contents = new Map<Ref, ChangeEntry | undefined>();
   for (const ref of refs) {
-    const entry = entries.get(formatKey(toKey(ref)));
-    const change = entry ?? (ref.kind === 'DELETED' ? toDeletion(ref) : undefined);
+    const key = toKey(ref);
+    const change = entries.get(formatKey(key)) ?? (ref.kind === 'DELETED' ? toDeletion(ref, key) : undefined);
     contents.set(ref, change && isReadable(change) ? change : undefined);
   }
   return contents;
 }
 
-const toKey = ({ id, sequence }: Ref): Key => changeKey(findTopic(id).name, sequence);
-
-const toDeletion = ({ kind, id, sequence, at }: Ref): ChangeEntry =>
-  parseChangeEntry({ ...toKey({ kind, id, sequence, at }), kind, id, at: new Date(at).toISOString(), streamedAt: at });
+const toDeletion = ({ kind, id, at }: Ref, key: Key): ChangeEntry =>
+  parseChangeEntry({ ...key, kind, id, at: new Date(at).toISOString(), streamedAt: at });
 
 async function* readOwnLog(topic: Topic, { watermark }: LogPosition): AsyncGenerator<ReadChange> {
   for await (const change of readEntries(topic, watermark))

@@ -20,11 +20,12 @@ export const postsTopic = (authorId: string, epoch = EPOCH): Topic => ({
   name: `${epoch}#POSTS#${authorId}`,
   isOrderLog: false,
 });
-export const allUsers: Topic = { name: `${EPOCH}#ALL`, isOrderLog: true };
+export const orderLog = (epoch: string): Topic => ({ name: `${epoch}#ALL`, isOrderLog: true });
+export const allUsers: Topic = orderLog(EPOCH);
 
-export function findTopic(id: string): Topic {
+export function findTopic(id: string, epoch = EPOCH): Topic {
   const authorId = parseAuthorId(id);
-  return authorId === undefined ? userTopic(id) : postsTopic(authorId);
+  return authorId === undefined ? userTopic(id, epoch) : postsTopic(authorId, epoch);
 }
 
 /** Padded, so that sequence numbers sort as text. */

@@ -7,7 +7,6 @@ import { isUnavailable } from '../../errors.ts';
 import { logError } from '../../log.ts';
 import type { Job } from '../../maintenance/run.ts';
 import { mapParallel } from '../../parallel.ts';
-import { membershipField } from '../../users/fields/values.ts';
 import { isListComplete } from '../backfill/complete-lists.ts';
 import { parseStoredGroup } from './group.ts';
 import { deletedGroupsKey, groupKey } from './keys.ts';
@@ -17,10 +16,9 @@ import { readDeletedGroups } from './read.ts';
 
 /** Removes the memberships of deleted groups, oldest first. Safe to repeat after a crash. */
 export const groupDeletionsJob: Job = {
-  name: 'group deletions',
+  name: 'groupDeletions',
   turnMs: 5_000,
   async *run() {
-    if (!membershipField) return;
     let removed = 0;
     const completed: string[] = [];
     const errors: unknown[] = [];

@@ -1,10 +1,6 @@
-import { isUserId, normalizeId } from '../../dynamodb/keys.ts';
-import { invalidInput } from '../../errors.ts';
-import type { Criterion } from '../../users/criteria.ts';
 import { listMemberships, membershipField, type OwnMembers } from '../../users/fields/values.ts';
 import type { DerivedItem } from '../../users/user.ts';
 import { countFilterEntries, filterListName, filterPartition } from '../filters/keys.ts';
-import { readDeletedGroups } from './read.ts';
 
 // Members with the first role share a partition. Each other role has its own, so that a list of the few administrators
 // of a large group reads no other members.
@@ -35,27 +31,3 @@ export function listMembershipEntries(user: Pick<OwnMembers, 'own'> & { id: stri
 export const membershipDescriptions: Readonly<Record<string, string>> = membershipField
   ? { [filterListName(LIST)]: `up to ${membershipField.maxItems} of ${groupRoles.join(', ')}` }
   : {};
-
-type Membership = { group?: string | null | undefined; role?: string | null | undefined };
-
-/**
- * Finds the members of a group, or those with a role. Undefined without conditions. Throws BAD_USER_INPUT for a malformed
- * id, an unknown role, and a role without a group. `toPath` names the invalid member.
- */
-export function memberCriterion(
-  { group, role }: Membership,
-  toPath = (name: keyof Membership): PropertyKey[] => [name],
-): Criterion | undefined {
-  if (group == null && role == null) return undefined;
-  if (group == null) throw invalidInput(toPath('role'), 'requires group');
-  const id = normalizeId(group);
-  if (!isUserId(id)) throw invalidInput(toPath('group'), 'must be the id of a group');
-  if (role != null && membershipField?.roles?.includes(role) === false)
-    throw invalidInput(toPath('role'), `must be one of ${groupRoles.join(', ')}`);
-  return {
-    parameters: { group: id, ...(role == null ? {} : { role }) },
-    matches: (user) => listMemberships(user).some((each) => each.id === id && (role == null || each.role === role)),
-    list: memberPartitions(id, role ?? undefined),
-    findsNobody: async () => (await readDeletedGroups()).has(id),
-  };
-}

@@ -9,15 +9,18 @@ import { DEFAULT_FIRST, firstOfConnection } from '../../graphql/schema/first-of-
 import { clearPostLists, primeUser, startWrite } from '../../graphql/schema/mutations.ts';
 import type {
   MutationResolvers,
+  QueryDeletedUsersArgs,
   QueryUserHistoryArgs,
   UserHistoryConnectionResolvers,
 } from '../../graphql/schema/resolver-types.ts';
 import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
 import { parseInput } from '../../input/parsing.ts';
 import { idInput } from '../../input/schemas.ts';
+import { sizes } from '../../sizes.ts';
 import { readLastVersion } from '../change-log/read.ts';
 import { isPosition } from '../change-log/topics.ts';
 import { findEarlierRecords } from '../erasure/former-records.ts';
+import { type DeletedUser, type DeletedUsersCursor, listLogEpochs, readDeletedUsers } from './deleted-users.ts';
 import { findHistoryStart, type HistoryEntry, type HistoryPosition, hasLog, readHistory } from './history.ts';
 import { restoreUser as restore } from './restore.ts';
 
@@ -43,6 +46,45 @@ export async function userHistory(
   if (entries.length === 0 && !position && !(await users.load(id))) throw notFound('User');
   const cursors = entries.map(encodeHistoryCursor);
   return { id, nodes: entries, cursors, hasNextPage: hasMore, hasPreviousPage: position !== undefined };
+}
+
+const deletedUsersArguments = z.object({ first: firstOfConnection, after: z.nullish(z.string()) });
+
+export async function deletedUsers(
+  _: unknown,
+  input: QueryDeletedUsersArgs,
+  { budget }: GraphqlContext,
+): Promise<Connection<DeletedUser>> {
+  const { first, after } = parseInput(deletedUsersArguments, input);
+  if (!environment.keepsChangeLog) throw turnedOff();
+  const start = after == null ? undefined : await decodeDeletedUsersCursor(after);
+  budget.assertNotExceeded();
+  const { deleted, end, hasMore } = await readDeletedUsers({ limit: first ?? DEFAULT_FIRST, after: start }, (items) =>
+    budget.spendRead(items),
+  );
+  return {
+    nodes: deleted,
+    cursors: deleted.map(({ cursor }) => encodeDeletedUsersCursor(cursor)),
+    hasNextPage: hasMore,
+    hasPreviousPage: start !== undefined,
+    endCursor: end && encodeDeletedUsersCursor(end),
+  };
+}
+
+const encodeDeletedUsersCursor = ({ epoch, position, index }: DeletedUsersCursor): string =>
+  encodeCursor(JSON.stringify([epoch, position, index]));
+
+const deletedUsersCursor = z.tuple([
+  z.string(),
+  z.string().check(z.refine(isPosition)),
+  z.int().check(z.minimum(0), z.maximum(sizes.changesPerEntry)),
+]);
+
+async function decodeDeletedUsersCursor(text: string): Promise<DeletedUsersCursor> {
+  const [epoch, position, index] = decodeJsonCursor(text, deletedUsersCursor) ?? [];
+  if (epoch === undefined || position === undefined || index === undefined || !(await listLogEpochs()).includes(epoch))
+    throw invalidInput(['after'], 'must be a cursor of this connection');
+  return { epoch, position, index };
 }
 
 const restoreUserInput = z.strictObject({ id: idInput });

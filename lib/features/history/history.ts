@@ -9,8 +9,10 @@ export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 
   changed: string[];
 } & Versions;
 
+export const findHistoryMs = (): number => Math.max(1, environment.historyDays) * 24 * 3_600_000;
+
 /** Start of the kept history, in ms. */
-export const findHistoryStart = (): number => environment.now() - Math.max(1, environment.historyDays) * 24 * 3_600_000;
+export const findHistoryStart = (): number => environment.now() - findHistoryMs();
 
 export type HistoryPosition = Pick<HistoryEntry, 'topic' | 'sequence'>;
 

@@ -11,7 +11,8 @@ export const history = {
   definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
   resolvers: {
     Mutation: loadWithRights(load, { restoreUser: ['write', 'history'] }),
-    Query: loadWithRights(load, { userHistory: ['history'] }),
+    Query: loadWithRights(load, { userHistory: ['history'], deletedUsers: ['history', 'list'] }),
+    DeletedUserConnection: connection,
     UserHistoryConnection: { ...connection, ...loadOnFirstUse(load, 'since', 'earlierRecords') },
   } satisfies Resolvers,
 };

@@ -68,6 +68,14 @@ test('without update, a user from before the import gets no posts of its row', a
   expect(await listTitles(id)).toEqual([]);
 });
 
+test('without update, a row with the id of a user who has moved creates no second user', async () => {
+  const [row] = newRows(1) as [UserRow];
+  const { id } = await client.users.create(newPerson());
+  const target = openServiceTarget(client, { update: false, importId: createKey() });
+  expect(await target.write([{ ...row, kept: { id } }])).toEqual([{ line: 1, result: 'exists', id }]);
+  expect(await client.users.find({ email: row.user.email })).toBeUndefined();
+});
+
 test('a continued run adds posts that the previous run did not reach, even if the user has changed since', async () => {
   const [row] = newRows(1, [{ title: 'One' }]) as [UserRow];
   const importId = createKey();

@@ -18,6 +18,7 @@ const documents: [document: string, ...scopes: Right[]][] = [
   ['{ users(search: "ada") { totalCount } }', 'read', 'list'],
   ['{ userChanges(first: 1) { nodes { user { id } } } }', 'read', 'list'],
   [`{ userHistory(id: "${ID}") { edges { node { by } } } }`, 'read', 'history'],
+  ['{ deletedUsers(first: 1) { nodes { by } } }', 'read', 'list', 'history'],
   ['mutation { createUser(input: { name: "", email: "" }) { user { id } } }', 'write'],
   ['mutation { createUsers(input: { users: [] }) { results { user { id } } } }', 'write'],
   [`mutation { replaceUser(input: { id: "${ID}", name: "Ada", email: "a@example.com" }) { user { id } } }`, 'write'],

@@ -3,6 +3,7 @@ import { useSplitter } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { calls } from '../api/calls.ts';
+import { useCanReadHistory } from '../auth/token.ts';
 import { lazyPart } from '../lazy-part.ts';
 import { offer } from '../offer.ts';
 import { useStore, useStored } from '../store.ts';
@@ -12,10 +13,18 @@ import { type Feed, feed as feedStore } from './feed.ts';
 import { RequestList } from './request-list.tsx';
 import type { useChangeFeed } from './use-change-feed.ts';
 
-const VIEWS = ['changes', 'log', 'requests'] as const;
+const VIEWS = ['changes', 'log', 'deleted', 'requests'] as const;
 export type ActivityView = (typeof VIEWS)[number];
 
 const DayLog = lazyPart(async () => (await import('./day-log.tsx')).DayLog);
+
+const DeletedUsers = lazyPart(async () => (await import('./deleted-users.tsx')).DeletedUsers);
+
+/** Only the change log names deleted users. */
+export function useCanListDeleted(): boolean {
+  const canReadHistory = useCanReadHistory();
+  return useStore(offer).changes !== 'none' && canReadHistory;
+}
 
 export const useIsDeveloper = () => useStored('developer', false);
 
@@ -39,7 +48,9 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
   const isCovered = !isWide && isOpen;
   const [isDeveloper] = useIsDeveloper();
   const { changes } = useStore(offer);
-  const view = chosen === 'requests' && !isDeveloper ? 'changes' : chosen;
+  const canListDeleted = useCanListDeleted();
+  const isShown = { changes: true, log: true, deleted: canListDeleted, requests: isDeveloper }[chosen];
+  const view = isShown ? chosen : 'changes';
   const select = (value: string | null) => show(VIEWS.find((name) => name === value) ?? 'changes');
   const renderTabs = (hasPanels: boolean) => (
     <Tabs
@@ -62,6 +73,11 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
                 <DayLog />
               </Suspense>
             ))}
+          {view === 'deleted' && (
+            <Suspense>
+              <DeletedUsers />
+            </Suspense>
+          )}
           {view === 'requests' && <RequestList />}
         </Tabs.Panel>
       )}
@@ -74,7 +90,7 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
         ref={dockRef}
         aria-label="Activity"
         className={classes.dock}
-        h={isDocked ? `${height}vh` : undefined}
+        h={isDocked ? `${height}%` : undefined}
         // Hidden but not removed: the drawer returns the focus to a button in this element.
         style={{ visibility: isCovered ? 'hidden' : undefined }}
       >
@@ -96,7 +112,7 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
   );
 }
 
-/** In percent of the window. */
+/** In percent of the column that contains the list and the dock. */
 const LIST = { defaultSize: 68, min: 20, max: 82 };
 const DOCK = { defaultSize: 32, min: 18, max: 80 };
 
@@ -120,6 +136,7 @@ function DockBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }
   const { changes, status } = useStore(feedStore);
   const { length } = useStore(calls);
   const [isDeveloper] = useIsDeveloper();
+  const canListDeleted = useCanListDeleted();
   return (
     <Group gap="xs" pr="sm" wrap="nowrap" style={{ borderBottom: '1px solid var(--edge)' }}>
       <Tabs.List flex={1} miw={0} className={classes.list} style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
@@ -127,6 +144,7 @@ function DockBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }
           Changes
         </Tabs.Tab>
         <Tabs.Tab value="log">By day</Tabs.Tab>
+        {canListDeleted && <Tabs.Tab value="deleted">Deleted users</Tabs.Tab>}
         {isDeveloper && (
           <Tabs.Tab value="requests" rightSection={<Count value={length} />}>
             Requests
@@ -189,6 +207,8 @@ function FeedStatus({ status }: { status: Feed['status'] }) {
       fw={400}
       c="dimmed"
       color={color}
+      // Fits all labels, against layout shifts.
+      miw="6.5rem"
       role="status"
       aria-label={`Changes: ${label}`}
     >

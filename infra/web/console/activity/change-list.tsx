@@ -42,7 +42,7 @@ export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> })
         >
           Show the last hour
         </PendingButton>
-        {cursor && <CopyIcon text={cursor} label="Copy the cursor of the latest change" />}
+        {cursor && <CopyIcon text={cursor} what="the cursor of the latest change" />}
       </Group>
       {(error ?? lastHour.error) && (
         <Alert color="red" m="sm" p="xs">

@@ -19,6 +19,8 @@ export type Feed = {
   /** Position after the latest change, or where the stream started. */
   cursor?: string | undefined;
   error?: string | undefined;
+  /** Changes since the last stream are unknown, until the page reads its data again. */
+  hasGap?: boolean;
 };
 
 const MAX_CHANGES = 200;
@@ -85,13 +87,14 @@ const SHOW_AFTER_MS = 1500;
 const isFull = (reason: Error) => reason instanceof ClientError && (reason.status === 429 || reason.status === 503);
 
 /**
- * Calls `onChanges` once per frame: the past hour may have a thousand changes. Calls `onTooOld` if the service no longer
- * has the changes after the cursor.
+ * Calls `onChanges` once per frame: the past hour may have a thousand changes. Calls `onTooOld` if the changes after
+ * the cursor have expired. Calls `onGap` once a later stream is open: data read before could miss changes.
  */
 export function followChanges(
   after: string | undefined,
   onChanges: (changes: Change[]) => void,
   onTooOld: () => void,
+  onGap: () => void,
 ): () => void {
   updateFeed({ status: 'connecting', error: undefined });
   let pending: ReturnType<typeof setTimeout> | undefined;
@@ -116,7 +119,9 @@ export function followChanges(
     },
     onConnect: (cursor) => {
       settle();
-      updateFeed({ status: 'live', cursor, error: undefined });
+      const { hasGap } = feed.get();
+      updateFeed({ status: 'live', cursor, error: undefined, hasGap: false });
+      if (hasGap) onGap();
     },
   });
   let received: Change[] = [];
@@ -137,11 +142,11 @@ export function followChanges(
   read().catch((error: Error) => {
     if (stop.signal.aborted) return;
     settle();
-    updateFeed({ status: 'failed', error: error.message });
-    if (!(error instanceof ClientError && error.status === 400)) return;
     const { cursor = after } = feed.get();
+    updateFeed({ status: 'failed', error: error.message, hasGap: cursor === undefined });
+    if (!(error instanceof ClientError && error.status === 400)) return;
     // Drops the cursor, because the service will never accept it.
-    updateFeed({ cursor: undefined });
+    updateFeed({ cursor: undefined, hasGap: true });
     if (cursor !== undefined) onTooOld();
   });
   return () => {

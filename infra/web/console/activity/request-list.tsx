@@ -1,8 +1,8 @@
 import { Accordion, ActionIcon, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type Call, calls, hasFailed } from '../api/calls.ts';
 import { CodeBlock } from '../code-block.tsx';
+import { useCopy } from '../copy-text.tsx';
 import { formatCount } from '../format.ts';
 import { useStore } from '../store.ts';
 import { formatHeaders, formatRequestBody, formatResponse, toClient, toCurl, toFetch } from './call-text.ts';
@@ -84,7 +84,7 @@ const FORMATS = [
 ];
 
 function CopyMenu({ call }: { call: Call }) {
-  const { copied, copy } = useClipboard();
+  const { copied, copy } = useCopy('the request');
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -27,9 +27,7 @@ export function useChangeFeed() {
   useEffect(() => {
     if (!start) updateFeed({ status: 'paused' });
     if (!start || !isVisible) return undefined;
-    const { cursor, status } = feed.get();
-    // Reads all data again, because the changes since the last stream are unknown.
-    if (status === 'failed' && !cursor) queryClient.invalidateQueries();
+    const { cursor } = feed.get();
     const onChanges = (changes: Change[]) => {
       // Only the latest change of each user: a user who was deleted and restored never disappears.
       const latest = new Map(changes.map((change) => [change.id, change]));
@@ -38,7 +36,12 @@ export function useChangeFeed() {
       });
       addNewUsers(changes);
     };
-    return followChanges(cursor, onChanges, () => setStart({}));
+    return followChanges(
+      cursor,
+      onChanges,
+      () => setStart({}),
+      () => queryClient.invalidateQueries(),
+    );
   }, [start, isVisible, queryClient, addNewUsers]);
 
   // Restarts the stream with a new token, which may be allowed to subscribe.

@@ -2,7 +2,8 @@ import type { User, UserManager } from 'oidc-client-ts';
 import { pause } from '../../../../lib/client/transport.ts';
 import { sendDeletions } from '../deletions.ts';
 import { forgetImports } from '../import/import-id.ts';
-import { isWorking, leaveUnasked, stopWork } from '../leaving.ts';
+import { stopJobs } from '../jobs.ts';
+import { isWorking, leaveUnasked } from '../leaving.ts';
 import { notify } from '../notices.tsx';
 import { queryClient } from '../query-client.ts';
 import type { ConsoleSettings, SignInSettings } from '../settings.ts';
@@ -162,7 +163,7 @@ const STOPS_WORK = 'Work on many users is under way, and may stop halfway. Sign 
 /** Leaves the page to clear its memory, and ends tokens and session at the issuer. */
 export async function signOut(): Promise<void> {
   if (isWorking() && !confirm(STOPS_WORK)) return;
-  stopWork();
+  stopJobs();
   // A hanging network must not keep the person signed in.
   const within = <T>(promise: Promise<T>) =>
     Promise.race([promise, pause(MAX_WAIT_MS).then(() => undefined)]).catch(() => undefined);

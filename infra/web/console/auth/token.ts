@@ -30,7 +30,7 @@ export function explainRejection(
 }
 
 function explainInvalid(claims: Claims | undefined, settings: ConsoleSettings['auth'], description?: string): string {
-  if (!claims) return 'It is no JWT, or only a part of one.';
+  if (!claims) return 'The token is not a JWT, or was cut off.';
   const issuer = settings.kind === 'none' ? undefined : settings.issuer;
   if (issuer && claims.iss !== issuer) return `Its issuer is ${claims.iss ?? 'not named'}, and not ${issuer}.`;
   if (listScopes(claims).length === 0) return 'It has no scope.';

@@ -7,7 +7,9 @@ import { formatCount } from '../format.ts';
 import { jobs, runJob } from '../jobs.ts';
 import { notify } from '../notices.tsx';
 import type { Route } from '../route.ts';
-import { findConditions, isNarrowed } from '../users/filter.ts';
+import { createStore } from '../store.ts';
+import { findConditions, isNarrowed, listUnknown } from '../users/filter.ts';
+import { readOrder } from '../users/order.ts';
 import type { Format, UserFile } from './user-file.ts';
 
 type ReadPage = (
@@ -17,7 +19,20 @@ type ReadPage = (
 /** `selected`: number of users to export. Other clients may delete some of them meanwhile. */
 type Source = { readPage: ReadPage; countUsers?: () => Promise<number | undefined>; selected?: number };
 
-export const labelExport = (route: Route): string => (isNarrowed(route) ? 'Export all matches' : 'Export all users');
+export function labelExport(route: Route): string {
+  const label = isNarrowed(route) ? 'Export all matches' : 'Export all users';
+  const unknown = listUnknown(route.filter);
+  return unknown.length > 0 ? `${label} (without the filter ${unknown.join(', ')})` : label;
+}
+
+/** Whether CSV files are for other programs than spreadsheets. Ends with the page, because spreadsheets need protection. */
+export const plainCsv = createStore(false);
+
+/** The shown list comes first, then all users. */
+export const listExports = (route: Route): Route[] => {
+  const all = { ...route, q: '', filter: {}, sort: undefined };
+  return isNarrowed(route) ? [route, all] : [route];
+};
 
 export function startExport(route: Route, format: Format): void {
   runExport({ readPage: createReader(route), ...(isNarrowed(route) ? {} : { countUsers }) }, format);
@@ -38,6 +53,7 @@ export function exportSelected(ids: readonly string[], format: Format): void {
 
 async function runExport({ readPage, countUsers, selected }: Source, format: Format): Promise<void> {
   for (const { kind, cancel } of jobs.get()) if (kind === 'Export') cancel();
+  const isPlain = plainCsv.get();
   let file: UserFile | undefined;
   let after: string | undefined;
   const { status } = await runJob(
@@ -45,7 +61,7 @@ async function runExport({ readPage, countUsers, selected }: Source, format: For
     async ({ signal, report, proceed }) => {
       if (!file) {
         const { UserFile } = await import('./user-file.ts');
-        file = new UserFile(format);
+        file = new UserFile(format, { isPlain });
         countUsers?.()
           .then((total) => report({ total }))
           .catch(() => {});
@@ -79,7 +95,7 @@ const MAX_ATTEMPTS = 12;
 const client = createTransferClient(MAX_ATTEMPTS);
 
 function createReader(route: Route): ReadPage {
-  const conditions = findConditions(route) ?? { filter: {}, order: route.order };
+  const conditions = findConditions(route) ?? { filter: {}, order: readOrder(route) };
   let first = new Set<string>();
   return async (after, signal) => {
     const { users, next } = await listMatches({ ...conditions, limit: PAGE_SIZE, after }, { signal, from: client });

@@ -54,7 +54,7 @@ const TEXT_OPTIONS = [
 
 export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number }) {
   const [text, setText] = useState<TextOptions>({});
-  const [updates, setUpdates] = useState(false);
+  const [chosenUpdates, setUpdates] = useState<boolean>();
   const [chosen, setChosen] = useState<Mapping>();
   const source = useMemo(() => ({ file, text }), [file, text]);
   const { data: sample, error } = useQuery({
@@ -64,6 +64,9 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
     gcTime: 0,
   });
   const mapping = useMemo(() => chosen ?? (sample ? guessMapping(sample) : []), [chosen, sample]);
+  const hasIds = mapping.includes('id');
+  // A file with ids comes from an export.
+  const updates = chosenUpdates ?? hasIds;
   const issue = sample && findMappingIssue(mapping);
   const unstored = sample ? findUnstored(sample, mapping) : [];
   const [leavesOut, setLeavesOut] = useState(false);
@@ -99,8 +102,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
       </Group>
       {isUnfinished(file) && (
         <Alert variant="light">
-          An import of this file was started in this browser and did not end. Rows that it has imported do not create
-          users again.
+          An earlier import of this file did not finish. Rows already imported create no duplicates.
         </Alert>
       )}
       {failure && (
@@ -146,7 +148,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
         </Alert>
       )}
       {issue && <Warning>{issue}</Warning>}
-      {check && !issue && <CheckSummary check={check} hasIds={mapping.includes('id')} />}
+      {check && !issue && <CheckSummary check={check} hasIds={hasIds} />}
       {check && <RejectedRows rejected={check.rejected} count={check.invalid} />}
       <Group
         justify="space-between"

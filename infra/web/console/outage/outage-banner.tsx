@@ -10,6 +10,7 @@ export function OutageBanner({ isLocal }: { isLocal: boolean }) {
 }
 
 const REASONS = {
+  offline: 'This browser is offline. The list may be out of date.',
   unreachable: 'The service cannot be reached.',
   busy: 'The service is busy, or cannot reach its database.',
 };

@@ -3,7 +3,7 @@ import { accessToken } from '../auth/access-token.ts';
 import { queryClient, refetchFailed } from '../query-client.ts';
 
 /** `pauseMs` doubles with each attempt. */
-export type Outage = { reason: 'unreachable' | 'busy'; pauseMs: number };
+export type Outage = { reason: 'offline' | 'unreachable' | 'busy'; pauseMs: number };
 
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
@@ -60,9 +60,12 @@ async function findReason(): Promise<Outage['reason'] | null> {
     await response.body?.cancel();
     return isOutageStatus(response.status) ? 'busy' : null;
   } catch {
-    return 'unreachable';
+    // A service on this machine also answers without a network.
+    return navigator.onLine ? 'unreachable' : 'offline';
   }
 }
+
+addEventListener('offline', suspectOutage);
 
 export const watchFetch =
   (send: typeof fetch): typeof fetch =>

@@ -3,20 +3,26 @@ import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { findId } from '../../../../lib/features/search/query.ts';
-import { type ActivityView, useIsDeveloper } from '../activity/activity-dock.tsx';
+import { type ActivityView, useCanListDeleted, useIsDeveloper } from '../activity/activity-dock.tsx';
 import { Address } from '../address.tsx';
 import { isSearch, listUsers } from '../api/users.ts';
+import { accessToken } from '../auth/access-token.ts';
+import { signOut } from '../auth/sign-in.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { useOtherColors } from '../color-scheme-button.tsx';
 import { copyLink, copyUnseen } from '../copy-text.tsx';
-import { labelExport, startExport } from '../export/export.ts';
+import { labelExport, listExports, startExport } from '../export/export.ts';
+import { searchField } from '../focus.ts';
 import { openImport } from '../import/state.ts';
 import { isComposing, overlay } from '../keys.ts';
 import { queryClient } from '../query-client.ts';
-import { navigate, useRoute } from '../route.ts';
+import { navigate, showList, useRoute } from '../route.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { useDownloadPerson } from '../user/download-person.tsx';
+import { findConditions } from '../users/filter.ts';
+import { listOrders } from '../users/order.ts';
 import { useSavedViews } from '../users/saved-views.tsx';
+import { listPageActions } from './page-actions.ts';
 
 type Command = { id: string; label: string; hint: string; run: () => void };
 
@@ -34,10 +40,21 @@ export function Palette({ settings, onShowActivity, onClose }: Props) {
   const text = typed.text.trim();
   const { data: users = [], isPending, isPlaceholderData, error } = useUserCommands(text);
   const isSearching = isPending || isPlaceholderData;
-  const commands = useCommands(settings, onShowActivity).filter(({ label }) =>
-    label.toLowerCase().includes(text.toLowerCase()),
+  const position = ({ label }: Command) => label.toLowerCase().indexOf(text.toLowerCase());
+  // Labels that begin with the text come first.
+  const match = (each: Command[]) =>
+    each
+      .filter((command) => position(command) >= 0)
+      .toSorted((one, other) => Math.sign(position(one)) - Math.sign(position(other)));
+  const allCommands = useCommands(settings, onShowActivity);
+  const commands = match(allCommands);
+  const [pageActions] = useState(listPageActions);
+  const actions = match(
+    pageActions
+      .filter(({ label }) => !allCommands.some((command) => command.label === label))
+      .map(({ label, place, run }, at) => createCommand(label, run, place, `action-${at}`)),
   );
-  const all = [...users, ...commands];
+  const all = [...users, ...commands, ...actions];
   const selected = all.find(({ id }) => id === typed.selectedId);
   const current = selected ?? all[0];
   const run = (command: Command | undefined) => {
@@ -107,6 +124,7 @@ export function Palette({ settings, onShowActivity, onClose }: Props) {
       >
         {renderGroup('Users', users)}
         {renderGroup('Commands', commands)}
+        {renderGroup('Buttons of this page', actions)}
       </Box>
       <Text size="sm" c={error ? 'red' : 'dimmed'} px="xs" role="status">
         {error
@@ -175,6 +193,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
   const { user = 'new' } = route;
   const canWrite = useCanWrite();
   const canReadHistory = useCanReadHistory();
+  const canListDeleted = useCanListDeleted();
   const colors = useOtherColors();
   const [isDeveloper, setDeveloper] = useIsDeveloper();
   const { views, show } = useSavedViews();
@@ -195,17 +214,23 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
     ...(canWrite ? ofWriters : []),
     // Names of views may differ only by a hyphen instead of a space.
     ...views.map((view, at) => createCommand(`Show the view ${view.name}`, () => show(view), '', `view-${at}`)),
-    createCommand(`${labelExport(route)} as CSV`, () => startExport(route, 'csv')),
-    createCommand(`${labelExport(route)} as NDJSON`, () => startExport(route, 'ndjson')),
+    ...listExports(route).flatMap((exported) => [
+      createCommand(`${labelExport(exported)} as CSV`, () => startExport(exported, 'csv')),
+      createCommand(`${labelExport(exported)} as NDJSON`, () => startExport(exported, 'ndjson')),
+    ]),
+    createCommand('Search the list', () => searchField.current?.focus(), '/'),
+    ...listOrders(findConditions(route)).map(({ value, label, list }) =>
+      createCommand(`Sort: ${label}`, () => showList(list), '', `sort-${value}`),
+    ),
     ...(isUserOpen ? [] : ofUser.slice(0, 1)),
     createCommand(colors.label, colors.toggle),
     createCommand('Show changes', () => onShowActivity('changes')),
     createCommand('Show who changed what', () => onShowActivity('log')),
+    ...(canListDeleted ? [createCommand('Show deleted users', () => onShowActivity('deleted'))] : []),
     ...(isDeveloper ? [createCommand('Show requests', () => onShowActivity('requests'))] : []),
-    createCommand(isDeveloper ? 'Hide requests from the activity' : 'Show requests to developers', () =>
-      setDeveloper(!isDeveloper),
-    ),
+    createCommand(isDeveloper ? 'Hide the Requests tab' : 'Show the Requests tab', () => setDeveloper(!isDeveloper)),
     ...links.map(({ label, path }) => createCommand(label, () => location.assign(path), path)),
+    ...(accessToken.get() === undefined ? [] : [createCommand('Sign out', signOut)]),
     createCommand('Keys', () => overlay.set(() => 'keys'), '?'),
   ];
 }

@@ -163,8 +163,8 @@ function Choices({ users, content }: ContentProps & { users: [User, User] }) {
 }
 
 function describeFixed(isFixed: boolean, isJoined: boolean, losesLogins: boolean): string {
-  if (losesLogins) return 'of the user you keep: the logins of both are too many for one user, remove some first';
-  if (isFixed) return 'of the user you keep, cannot be replaced';
+  if (losesLogins) return 'from the user you keep: the logins of both are too many for one user, remove some first';
+  if (isFixed) return 'from the user you keep, cannot be replaced';
   return isJoined ? 'the logins of both' : 'the same in both';
 }
 

@@ -41,6 +41,7 @@ export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
           <Choice
             key={member}
             member={member}
+            base={base}
             mine={input}
             theirs={current}
             isMine={mine.includes(member)}
@@ -68,6 +69,7 @@ export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
 
 type ChoiceProps = {
   member: string;
+  base: UserInput;
   mine: UserInput;
   theirs: Save['base'];
   isMine: boolean;
@@ -75,7 +77,7 @@ type ChoiceProps = {
 };
 
 /** Also shows equal names and addresses, because they identify the user. */
-function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
+function Choice({ member, base, mine, theirs, isMine, onChange }: ChoiceProps) {
   const isAlwaysShown = member === 'name' || member === 'email';
   if (isSameValue(mine[member], theirs[member]))
     return isAlwaysShown && <FixedValue member={member} value={mine[member]} note="the same in both" />;
@@ -83,7 +85,7 @@ function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
     <ValueChoice
       member={member}
       options={[
-        { value: mine[member], description: 'Yours' },
+        { value: mine[member], description: isSameValue(mine[member], base[member]) ? 'Before' : 'Yours' },
         { value: theirs[member], description: `Saved as version ${theirs.version}` },
       ]}
       chosen={isMine ? 0 : 1}

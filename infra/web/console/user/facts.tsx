@@ -1,8 +1,10 @@
-import { Badge, DataList, Group } from '@mantine/core';
+import { DataList, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { Address } from '../address.tsx';
-import { findField, formatValue, labelMember, type Value } from '../own-fields.ts';
+import { Choices } from '../choices.tsx';
+import { CopyText } from '../copy-text.tsx';
+import { findField, formatValue, labelMember, listLogins, type Value } from '../own-fields.ts';
 
 export const Facts = ({ children }: { children: ReactNode }) => (
   <DataList labelWidth="5rem" gap={8}>
@@ -22,24 +24,21 @@ export const Fact = ({ name, children }: { name: string; children: ReactNode }) 
 export function MemberFact({ member, value }: { member: string; value: Value | undefined }) {
   const field = findField(member);
   const text = formatValue(field, value);
+  if (field?.subject && text) return <Logins field={field} logins={listLogins(value).map(String)} />;
   const isChoice = field?.type === 'boolean' || field?.enum !== undefined;
   return (
     <Fact name={labelMember(member)}>
-      {isChoice && text ? (
-        <Choices field={field} values={[value ?? []].flat()} />
-      ) : (
-        <Address value={text || 'Not set'} />
-      )}
+      {isChoice && text ? <Choices field={field} value={value} /> : <Address value={text || 'Not set'} />}
     </Fact>
   );
 }
 
-const Choices = ({ field, values }: { field: OwnField; values: Value[] }) => (
-  <Group gap={6}>
-    {values.map((value) => (
-      <Badge key={String(value)} variant={value === false ? 'default' : 'light'}>
-        {formatValue(field, value)}
-      </Badge>
-    ))}
-  </Group>
+const Logins = ({ field, logins }: { field: OwnField; logins: string[] }) => (
+  <Fact name={labelMember(field.name)}>
+    <Stack gap={4}>
+      {logins.map((login) => (
+        <CopyText key={login} text={login} what={`the login ${login}`} />
+      ))}
+    </Stack>
+  </Fact>
 );

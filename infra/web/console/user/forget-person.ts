@@ -14,4 +14,5 @@ export function forgetPerson(id: string): void {
   // Not `removeQueries`: a component that shows a removed query would wait for ever.
   for (const name of ['posts', 'history', 'deleted-name', 'earlier-records'])
     void queryClient.resetQueries({ queryKey: [name, id] });
+  void queryClient.resetQueries({ queryKey: ['deleted-users'] });
 }

@@ -17,7 +17,7 @@ import { PanelSection } from './panel-list.tsx';
 import { RecordLinks } from './record-links.tsx';
 import { REMAINS } from './remains.ts';
 import { useErasure } from './use-erasure.ts';
-import { useHistory } from './use-history.ts';
+import { useEarlierRecords, useHistory } from './use-history.ts';
 
 export function useCanErase(): boolean {
   const canWrite = useCanWrite();
@@ -55,6 +55,7 @@ type PrivacyProps = { id: string; user: User | undefined };
 
 function AllData({ id, user }: PrivacyProps) {
   const { data } = useHistory(id, user?.version ?? null);
+  const earlierRecords = useEarlierRecords(id);
   // Nothing is stored about an id that no user ever had.
   const isKnown = user !== undefined || (data !== undefined && data.entries.length > 0);
   return (
@@ -65,6 +66,12 @@ function AllData({ id, user }: PrivacyProps) {
           : 'Nothing is held about this user.'}
       </Text>
       {isKnown && <DownloadPerson id={id} />}
+      {earlierRecords.length > 0 && (
+        <>
+          <Text size="sm">The file names these earlier records of the person. Download them, too:</Text>
+          <RecordLinks ids={earlierRecords} tab="privacy" />
+        </>
+      )}
     </PanelSection>
   );
 }
@@ -134,9 +141,9 @@ const ERASED = [
 function Confirmation({ erasure }: { erasure: Erasure }) {
   const { id, requestedAt, by, completedAt, earlierRecords, sameAddress } = erasure;
   return (
-    <Stack component="section" aria-label="Confirmation of the erasure">
+    <Stack component="section" aria-label="Erasure confirmation">
       <Title order={2} size="h5">
-        Confirmation of the erasure
+        Erasure confirmation
       </Title>
       <Facts>
         <Fact name="User">

@@ -33,11 +33,9 @@ export function RestoreUser({ id, erasure }: { id: string; erasure: Erasure | nu
   return <Restore id={id} last={last} until={until} />;
 }
 
-function Restore({ id, last, until }: { id: string; last: UserInput; until: Date }) {
-  useRestoredFocus(panelTitle);
-  const { name } = last;
-  const shown = [['user', id], ['history', id], ['posts', id], ...LISTS];
-  const { mutate, error, isPending } = useChange({
+export function useRestore(id: string, name: string) {
+  const shown = [['user', id], ['history', id], ['posts', id], ['deleted-users'], ...LISTS];
+  return useChange({
     failure: `${name} was not restored`,
     name,
     send: () => client.users.restore(id),
@@ -48,6 +46,11 @@ function Restore({ id, last, until }: { id: string; last: UserInput; until: Date
     },
     onFailed: (error) => (isExisting(error) || isNotFound(error)) && refresh(['erasure', id], ...shown),
   });
+}
+
+function Restore({ id, last, until }: { id: string; last: UserInput; until: Date }) {
+  useRestoredFocus(panelTitle);
+  const { mutate, error, isPending } = useRestore(id, last.name);
   const taken = isTaken(error) ? (error.issues[0]?.path[0] ?? 'email') : undefined;
   return (
     <Alert color="indigo" variant="light" role="group" aria-label="Restore">

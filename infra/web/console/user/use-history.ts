@@ -4,6 +4,7 @@ import { readEarlierRecords } from '../../../transfer/person.ts';
 import { findDeletedName } from '../activity/feed.ts';
 import { client, connect } from '../api/client.ts';
 import type { User } from '../api/users.ts';
+import { useCanReadHistory } from '../auth/token.ts';
 import { ownFields } from '../own-fields.ts';
 
 /** A change appears in the history shortly after the write. */
@@ -40,12 +41,13 @@ export function useDeletedName(id: string, options: { enabled: boolean }): strin
   return known ?? data ?? undefined;
 }
 
-/** Ids of deleted users with the same subject. Empty without a declared subject. */
+/** Ids of deleted users with the same subject. Empty without a declared subject, or without the right to read histories. */
 export function useEarlierRecords(id: string): readonly string[] {
+  const canReadHistory = useCanReadHistory();
   const { data = [] } = useQuery({
     queryKey: ['earlier-records', id],
     queryFn: ({ signal }) => readEarlierRecords(client, id, signal),
-    enabled: ownFields.get().some(({ subject }) => subject),
+    enabled: canReadHistory && ownFields.get().some(({ subject }) => subject),
   });
   return data;
 }

@@ -36,9 +36,10 @@ import { MissingUser } from './missing-user.tsx';
 import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
 import { Privacy, useCanErase } from './privacy.tsx';
+import { RecordLinks } from './record-links.tsx';
 import { RestoreUser } from './restore-user.tsx';
 import { useErasure } from './use-erasure.ts';
-import { useDeletedName } from './use-history.ts';
+import { useDeletedName, useEarlierRecords } from './use-history.ts';
 
 function useDocumentTitle(name: string): void {
   useEffect(() => {
@@ -242,6 +243,7 @@ function MemberFacts({ user }: { user: User }) {
 const ServiceFacts = ({ user }: { user: User }) => (
   <Facts>
     <LastSignIn user={user} />
+    <EarlierRecords id={user.id} />
     <Fact name="Version">{user.version}</Fact>
     <Fact name="Created">
       <Time value={user.createdAt} />
@@ -250,7 +252,7 @@ const ServiceFacts = ({ user }: { user: User }) => (
       <Time value={user.updatedAt} />
     </Fact>
     <Fact name="Id">
-      <CopyText text={user.id} label="Copy the id" />
+      <CopyText text={user.id} what="the id" />
     </Fact>
   </Facts>
 );
@@ -264,6 +266,16 @@ function LastSignIn({ user }: { user: User }) {
   return (
     <Fact name={labelMember(field.name)}>
       {isTime ? <Time value={String(value)} /> : formatMember(field.name, value) || 'Never'}
+    </Fact>
+  );
+}
+
+function EarlierRecords({ id }: { id: string }) {
+  const ids = useEarlierRecords(id);
+  if (ids.length === 0) return null;
+  return (
+    <Fact name="Earlier records">
+      <RecordLinks ids={ids} tab="history" />
     </Fact>
   );
 }

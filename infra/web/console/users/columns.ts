@@ -36,9 +36,15 @@ const toColumn = (field: OwnField): Column => ({
   field,
 });
 
+/** Fields that block people come first, then the last sign-in. */
+const listFields = (): OwnField[] => {
+  const rank = ({ blocks, signIn }: OwnField) => (blocks ? 0 : signIn ? 1 : 2);
+  return ownFields.get().toSorted((one, other) => rank(one) - rank(other));
+};
+
 /** Adds fields that were declared after the choice was stored, before the columns that every service has. */
 function completeChoices(stored: Choice[]): (Column & Choice)[] {
-  const fields = ownFields.get();
+  const fields = listFields();
   const current = fields.filter(({ deprecated }) => !deprecated).slice(0, SHOWN_FIELDS);
   const defaults = stored.length === 0 ? [...current.map(({ name }) => name), ...SHOWN] : [];
   const columns = [...fields.map(toColumn), ...SERVICE_COLUMNS];

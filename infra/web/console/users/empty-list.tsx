@@ -10,6 +10,7 @@ import { ownFields } from '../own-fields.ts';
 import { findPreviousPage, navigate, type Route, useRoute } from '../route.ts';
 import { findConditions, isNarrowed } from './filter.ts';
 import { countPages } from './pager.tsx';
+import { explainSearch } from './search-text.ts';
 
 export function EmptyList({ list: { total, next } }: { list: UserList }) {
   const route = useRoute();
@@ -35,11 +36,12 @@ export function EmptyList({ list: { total, next } }: { list: UserList }) {
             'No user matches the filters'
           )
         }
-        description={
-          isFiltered
-            ? 'A user must match all filters. A text must be the whole value, as it was written.'
-            : 'The search finds users by how words of their name or address begin. Changes are found at once.'
-        }
+        description={[
+          isFiltered && 'A user must match all filters. A text must be the whole value, as it was written.',
+          conditions.q && explainSearch(conditions.q),
+        ]
+          .filter(Boolean)
+          .join(' ')}
         otherList={{ q: '', filter: {}, after: undefined }}
         label="Show all users"
       />

@@ -1,4 +1,5 @@
 import {
+  Alert,
   Button,
   CloseButton,
   Group,
@@ -27,12 +28,14 @@ import {
   formatFilterValue,
   formatPeriod,
   formatSince,
+  hoursAgo,
   isFilterable,
   isRanged,
   lastDay,
   listChoices,
   listOfferedFields,
   listRanges,
+  listUnknown,
   readTime,
   startOfDay,
 } from './filter.ts';
@@ -62,6 +65,29 @@ export function FilterBar() {
       {offer.get().changes !== 'none' && <ChangedChip route={route} />}
       {Object.keys(route.filter).length > 1 && <ClearButton />}
     </Group>
+  );
+}
+
+export function UnknownFilters() {
+  const route = useRoute();
+  const names = listUnknown(route.filter);
+  return names.length > 0 && <UnknownFilter route={route} names={names} />;
+}
+
+function UnknownFilter({ route, names }: ChipProps & { names: string[] }) {
+  useRestoredFocus(usersTitle);
+  const remove = () => changeFilter(route, Object.fromEntries(names.map((name) => [name, undefined])));
+  return (
+    <Alert color="yellow" variant="light" role="status" p="xs" mb="xs">
+      <Group gap="sm">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          The list ignores an unknown filter of this link: <bdi>{names.join(', ')}</bdi>
+        </Text>
+        <Button size="compact-sm" variant="default" onClick={remove}>
+          Remove
+        </Button>
+      </Group>
+    </Alert>
   );
 }
 
@@ -179,10 +205,6 @@ function CreatedChip({ route }: ChipProps) {
   );
 }
 
-const HOUR_MS = 3_600_000;
-
-const hoursAgo = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
-
 function ChangedChip({ route }: ChipProps) {
   const changedSince = readTime(route.filter, 'changedSince');
   const apply = (time: string) => changeFilter(route, { changedSince: time });
@@ -203,7 +225,8 @@ function ChangedChip({ route }: ChipProps) {
         label="Changed since"
         description="Changes of the last 25 hours are known, or more if the service keeps histories."
         max="9999-12-31T23:59"
-        defaultValue={changedSince ? toLocalInput(changedSince) : ''}
+        // Browsers reject times with other seconds than the first value.
+        defaultValue={changedSince ? toLocalInput(changedSince).slice(0, 'yyyy-mm-ddThh:mm'.length) : ''}
         required
         withAsterisk={false}
         data-autofocus

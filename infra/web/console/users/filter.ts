@@ -4,7 +4,7 @@ import { isSearch } from '../api/users.ts';
 import { formatTime } from '../format.ts';
 import { findField, formatValue, labelMember, ownFields, parseScalar } from '../own-fields.ts';
 import { type Filter, type Route, showList } from '../route.ts';
-import { findRanged, isSortable, listSortFields, RANGE_OPERATORS } from './order.ts';
+import { findRanged, isSortable, listSortFields, RANGE_OPERATORS, readOrder } from './order.ts';
 
 /** Own fields cannot have these names. */
 export const TIMES = ['createdAfter', 'createdBefore', 'changedSince'] as const;
@@ -31,16 +31,22 @@ export const listOfferedFields = (): OwnField[] =>
 
 export const listFilterFields = (): OwnField[] => ownFields.get().filter(isFilterable);
 
-/** Drops unknown filters, because the URL may be an old link. */
-function keepKnown(filter: Filter): Filter {
+/** Names of filters that the list ignores. The URL may be an old link. */
+export function listUnknown(filter: Filter): string[] {
   const fields = listFilterFields().map(({ name }) => name);
   const ranges = listSortFields().flatMap(({ name }) => RANGE_OPERATORS.map((operator) => `${name}.${operator}`));
   const names: string[] = [...TIMES, ...fields, ...fields.map((name) => `${name}.exists`), ...ranges];
-  return Object.fromEntries(Object.entries(filter).filter(([name]) => names.includes(name)));
+  return Object.keys(filter).filter((name) => !names.includes(name));
+}
+
+function keepKnown(filter: Filter): Filter {
+  const unknown = listUnknown(filter);
+  return Object.fromEntries(Object.entries(filter).filter(([name]) => !unknown.includes(name)));
 }
 
 /** Undefined for the list of all users by creation. */
-export function findConditions({ q, filter: all, sort: sorted, order }: Route): Conditions | undefined {
+export function findConditions(route: Route): Conditions | undefined {
+  const { q, filter: all, sort: sorted } = route;
   const filter = keepKnown(all);
   const isSearched = isSearch(q);
   const ranged = isSearched ? undefined : findRanged(filter);
@@ -48,8 +54,15 @@ export function findConditions({ q, filter: all, sort: sorted, order }: Route): 
   if (!isSearched && !sort && Object.keys(filter).length === 0) return undefined;
   // Unless sorted, a search and `changedSince` have a fixed order.
   const hasOrder = sort !== undefined || !(isSearched || filter.changedSince);
-  return { filter, q: isSearched ? q : undefined, sort, order: hasOrder ? order : undefined };
+  return { filter, q: isSearched ? q : undefined, sort, order: hasOrder ? readOrder(route) : undefined };
 }
+
+/** Whether a change of the field may remove users from the list. */
+export const dependsOn = (conditions: Conditions | undefined, { name, search, unique }: OwnField): boolean =>
+  conditions !== undefined &&
+  (Object.keys(conditions.filter).some((each) => each === name || each.startsWith(`${name}.`)) ||
+    conditions.sort === name ||
+    (conditions.q !== undefined && Boolean(search || unique)));
 
 /** Whether the service can count the users. Very large lists have no number. */
 export const isCounted = (conditions: Conditions | undefined): boolean =>
@@ -113,6 +126,12 @@ export function endOfDay(day: string): string {
 
 export const firstDay = (createdAfter: string): Date => new Date(Date.parse(createdAfter) + 1);
 export const lastDay = (createdBefore: string): Date => new Date(Date.parse(createdBefore) - 1);
+
+const MINUTE_MS = 60_000;
+
+/** In whole minutes, like a typed time. */
+export const hoursAgo = (hours: number, now = Date.now()): string =>
+  new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS - hours * 60 * MINUTE_MS).toISOString();
 
 /** A time of a damaged link may be repeated, and is shown as invalid. */
 export const readTime = (filter: Filter, name: (typeof TIMES)[number]): string | undefined => filter[name]?.toString();

@@ -11,6 +11,10 @@ export const listSortFields = (): OwnField[] => ownFields.get().filter(({ sort }
 export const isSortable = (name: string | undefined): boolean =>
   (name === 'name' && offer.get().sortByName) || listSortFields().some((field) => field.name === name);
 
+/** An unknown `sort` of a link must not reverse the list by creation: its usual order is another one. */
+export const readOrder = ({ sort, order }: Route): Order =>
+  sort === undefined || isSortable(sort) ? order : usualOrder(undefined);
+
 type ColumnOrder = {
   direction: Order | undefined;
   next: Pick<Route, 'sort' | 'order'> | undefined;
@@ -19,7 +23,7 @@ type ColumnOrder = {
 /** `conditions` are undefined for the list of all users. */
 export function findColumnOrder(column: string, route: Route, conditions: Conditions | undefined): ColumnOrder {
   const { sort } = conditions ?? {};
-  const order = conditions ? conditions.order : route.order;
+  const order = conditions ? conditions.order : readOrder(route);
   const sorting = sort ?? (order ? 'createdAt' : undefined);
   const direction = sorting === column ? order : undefined;
   // Only lists with `changedSince` are ordered by the last change.
@@ -73,7 +77,7 @@ function listDirections(name: string, type: OwnField['type']): Choice[] {
   ];
 }
 
-export function findOrder({ order }: Route, conditions: Conditions | undefined): string {
-  if (!conditions) return order;
+export function findOrder(route: Route, conditions: Conditions | undefined): string {
+  if (!conditions) return readOrder(route);
   return [conditions.sort, conditions.order].filter(Boolean).join(' ');
 }

@@ -1,25 +1,30 @@
 import { Button, Group, NativeSelect, Pagination, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { useState } from 'react';
 import type { UserList } from '../api/users.ts';
 import { formatCount, formatMatches } from '../format.ts';
 import { findPreviousPage, navigate, PAGE_SIZES, setPageSize, useRoute } from '../route.ts';
-import { isNarrowed } from './filter.ts';
+import { findConditions, isNarrowed } from './filter.ts';
 
 type Props = { list: UserList; matches: number | undefined; isStale: boolean };
 
 type PagerProps = Omit<Props, 'list'> & { list: UserList | undefined };
 
 export function Pager({ list, ...props }: PagerProps) {
-  const { size } = useRoute();
+  const route = useRoute();
+  const [lastTotal, setLastTotal] = useState(list?.total);
+  if (list?.total !== undefined && list.total !== lastTotal) setLastTotal(list.total);
+  // Keeps the last number while the list is missing, for example offline: earlier pages remain reachable.
+  const total = list ? list.total : findConditions(route) ? undefined : lastTotal;
   return (
     <Group component="nav" justify="space-between" gap="xs" py={7} aria-label="Pages">
-      {list?.total !== undefined && <NumberedPages total={list.total} />}
+      {total !== undefined && <NumberedPages total={total} />}
       {list && list.total === undefined && <MatchPages list={list} {...props} />}
       <NativeSelect
         ml="auto"
         aria-label="Users per page"
         size="xs"
-        value={size}
+        value={route.size}
         onChange={({ currentTarget }) => setPageSize(Number(currentTarget.value))}
         data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} per page` }))}
       />

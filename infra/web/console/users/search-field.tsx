@@ -9,12 +9,13 @@ import { firstUserLink, focusFirst, searchField } from '../focus.ts';
 import { isComposing, useSingleKeys } from '../keys.ts';
 import { navigate, useRoute } from '../route.ts';
 import classes from './search-field.module.css';
-import { openFirstMatch, openOwner, useSearchText } from './search-text.ts';
+import { describeSearched, openFirstMatch, openOwner, useSearchText } from './search-text.ts';
 
 export function SearchField({ className }: { className: string | undefined }) {
   const { q, user: openId } = useRoute();
   const { text, setText, searchAtOnce } = useSearchText(q);
   const isShort = isTooShort(text.trim());
+  const searched = describeSearched();
   const [hasSingleKeys] = useSingleKeys();
   // The placeholder and the hint `/` need space, and the hint needs a keyboard.
   const isDesktop = useMediaQuery('(pointer: fine) and (min-width: 48em)', true, { getInitialValueInEffect: false });
@@ -43,11 +44,11 @@ export function SearchField({ className }: { className: string | undefined }) {
         ref={searchField}
         type="search"
         flex={1}
-        aria-label="Search users by name or address"
-        placeholder={isDesktop ? 'Search name or email' : 'Search'}
+        aria-label={`Search users by ${searched}`}
+        placeholder={isDesktop ? `Search ${searched}` : 'Search'}
         inputWrapperOrder={['input', 'description']}
         classNames={{ description: classes.scope }}
-        styles={{ wrapper: { margin: 0 } }}
+        styles={{ wrapper: { margin: 0 }, input: { textOverflow: 'ellipsis' } }}
         description={
           <>
             Finds users by how words begin, in any order: <b>king ad</b>, <b>ada@</b>, <b>@example.org</b>. A whole

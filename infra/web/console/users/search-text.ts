@@ -1,9 +1,34 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect } from 'react';
 import * as z from 'zod/mini';
+import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import type { UserList } from '../api/users.ts';
+import { labelMember, ownFields } from '../own-fields.ts';
 import { navigate, openInsteadOf } from '../route.ts';
 import { createSessionStore, useStore } from '../store.ts';
+
+const OR = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** Lists the searched members by label, such as "Name, Email, or Company". */
+export const describeSearched = (): string =>
+  OR.format(['name', 'email', ...listNames(({ search }) => Boolean(search))].map(labelMember));
+
+const listNames = (isListed: (field: OwnField) => boolean): string[] =>
+  ownFields
+    .get()
+    .filter(isListed)
+    .map(({ name }) => name);
+
+/** Explains what to type if `q` has no matches. */
+export function explainSearch(q: string): string {
+  const whole = listNames(({ unique, search }) => Boolean(unique) && !search).map(labelMember);
+  const domain = /\s/.test(q) ? '@example.org' : `@${q}`;
+  return [
+    `The search finds words that begin with the typed ones, in ${describeSearched()}.`,
+    ...(q.includes('@') ? [] : [`For the domain of an address, type ${domain}.`]),
+    ...(whole.length > 0 ? [`Type the whole value of ${OR.format(whole)}.`] : []),
+  ].join(' ');
+}
 
 const DEBOUNCE_MS = 200;
 

@@ -6,16 +6,24 @@ import { newUserButton, useRestoredFocus, usersTitle } from '../focus.ts';
 import { formatMatches } from '../format.ts';
 import { ImportButton } from '../import/import-launcher.tsx';
 import { navigate, type Route, showList, useRoute } from '../route.ts';
+import { ExportMenu } from './export-menu.tsx';
 import { findConditions, isNarrowed } from './filter.ts';
 import { findOrder, listOrders } from './order.ts';
 import { SearchField } from './search-field.tsx';
 import classes from './toolbar.module.css';
 import { ViewMenu } from './view-menu.tsx';
 
-/** `matches`: users that a filter or search finds. */
-type Props = { total: number | undefined; matches: number | undefined; newUsers: number; onShowNew: () => void };
+/** `matches`: users that a filter or search finds. `atLeast`: users up to the end of the page, for a list without a number. */
+type Counts = {
+  total: number | undefined;
+  matches: number | undefined;
+  atLeast: number | undefined;
+  isCounting: boolean;
+};
 
-export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
+type Props = Counts & { newUsers: number; onShowNew: () => void };
+
+export function Toolbar({ newUsers, onShowNew, ...counts }: Props) {
   const route = useRoute();
   const canWrite = useCanWrite();
   return (
@@ -32,26 +40,29 @@ export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
           aria-live="polite"
           data-testid="total"
         >
-          {describeCount(total, matches, route)}
+          {describeCount(counts, route)}
         </Text>
         {newUsers > 0 && <NewUsersButton count={newUsers} onClick={onShowNew} />}
       </Group>
       <Group gap="xs" justify="flex-end" className={classes.list}>
         <SearchField className={classes.search} />
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs" wrap="nowrap" miw={0}>
           <OrderSelect />
           <ViewMenu />
           {canWrite && <ImportButton />}
+          <ExportMenu />
         </Group>
       </Group>
       {canWrite && (
         <Button
           ref={newUserButton}
           style={{ gridColumn: 3 }}
-          leftSection={<IconPlus size={16} />}
+          px="md"
+          aria-label="New user"
           onClick={() => navigate({ user: 'new' })}
         >
-          New user
+          <IconPlus size={16} aria-hidden="true" />
+          <span className={classes.label}>New user</span>
         </Button>
       )}
     </Box>
@@ -67,6 +78,7 @@ function OrderSelect() {
     <NativeSelect
       aria-label="Order"
       w="11.5rem"
+      miw={0}
       value={findOrder(route, conditions)}
       data={orders.map(({ value, label }) => ({ value, label }))}
       onChange={({ currentTarget }) => {
@@ -77,10 +89,12 @@ function OrderSelect() {
   );
 }
 
-function describeCount(total: number | undefined, matches: number | undefined, route: Route): string {
-  const count = total ?? matches;
+function describeCount({ total, matches, atLeast, isCounting }: Counts, route: Route): string {
+  const count = total ?? matches ?? atLeast;
   if (count === undefined) return '';
-  return isNarrowed(route) ? formatMatches(count) : `${count.toLocaleString('en')} in total`;
+  const known = isNarrowed(route) ? formatMatches(count) : `${count.toLocaleString('en')} in total`;
+  if (total !== undefined || matches !== undefined) return known;
+  return `${known} or more${isCounting ? ', counting …' : ''}`;
 }
 
 function NewUsersButton({ count, onClick }: { count: number; onClick: () => void }) {

@@ -3,6 +3,7 @@ import type { KeyboardEvent, MouseEvent } from 'react';
 import { parseUuidTime } from '../../../../lib/input/uuidv7.ts';
 import { Address } from '../address.tsx';
 import type { User } from '../api/users.ts';
+import { Choices } from '../choices.tsx';
 import { newUserButton, usePassedFocus, userLinkId } from '../focus.ts';
 import { findInitials, formatAge, formatTime } from '../format.ts';
 import { formatValue } from '../own-fields.ts';
@@ -62,9 +63,9 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
           const text = field && formatValue(field, user[name]);
           return (
             text && (
-              <Text key={name} size="sm" c="dimmed">
-                {label}: <bdi>{text}</bdi>
-              </Text>
+              <Group key={name} gap={4} fz="sm" c="dimmed">
+                {label}: {field.enum ? <Choices field={field} value={user[name]} /> : <bdi>{text}</bdi>}
+              </Group>
             )
           );
         })}
@@ -79,6 +80,7 @@ export function ValueCell({ column: { name, field }, user }: { column: Column; u
   const value = user[name] ?? null;
   if ((name === 'updatedAt' || field?.type === 'dateTime') && typeof value === 'string')
     return <Age time={new Date(value)} />;
+  if (field?.enum) return <Choices field={field} value={value} wrap="nowrap" />;
   return <bdi>{formatValue(field, value)}</bdi>;
 }
 

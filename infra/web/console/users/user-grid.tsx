@@ -12,9 +12,9 @@ import type { Selection } from './selection/use-selection.ts';
 import { NameCell, ValueCell } from './user-cells.tsx';
 import classes from './user-grid.module.css';
 
-type Props = { users: User[]; isStale: boolean; selection: Selection };
+type Props = { users: User[]; isStale: boolean; isDown: boolean; selection: Selection };
 
-export function UserGrid({ users, isStale, selection }: Props) {
+export function UserGrid({ users, isStale, isDown, selection }: Props) {
   const { user: openId } = useRoute();
   const shown = useShownColumns();
   // Hides the ids while a user is open: the list is narrower.
@@ -41,7 +41,8 @@ export function UserGrid({ users, isStale, selection }: Props) {
           ? { sm: measure(columns.filter(({ visibleFrom }) => visibleFrom === 'sm')), xl: measure(columns) }
           : undefined
       }
-      opacity={isStale ? 0.55 : 1}
+      data-outdated={isDown || undefined}
+      opacity={isStale && !isDown ? 0.55 : 1}
       style={{ transition: 'opacity 100ms 250ms' }}
       onMouseDown={() => {
         selectedText.current = readSelectedText();

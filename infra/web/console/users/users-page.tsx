@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { countMatches, type ListRequest, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { importing, openImport } from '../import/state.ts';
@@ -13,8 +13,9 @@ import { listQuery } from '../shown-users.ts';
 import { useStore } from '../store.ts';
 import { EmptyList } from './empty-list.tsx';
 import { findConditions, isCounted } from './filter.ts';
-import { FilterBar } from './filter-bar.tsx';
+import { FilterBar, UnknownFilters } from './filter-bar.tsx';
 import { useListUpdates } from './list-updates.ts';
+import { readOrder } from './order.ts';
 import { Pager } from './pager.tsx';
 import { useFirstMatch } from './search-text.ts';
 import { FailureDialog } from './selection/failure-report.tsx';
@@ -28,13 +29,14 @@ type Props = { isLocal: boolean; newUserIds: string[]; onShowNew: () => void };
 
 export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const route = useRoute();
-  const { key, data: list, error, isPlaceholderData, isFetching, refetch } = useUserList(route);
-  useListUpdates();
   const isDown = useIsOutage();
+  const { key, data: list, error, isPlaceholderData, isFetching, refetch } = useUserList(route, isDown);
+  useListUpdates();
   const area = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the page scrolls to the top
   useEffect(() => {
     area.current?.scrollTo(0, 0);
+    area.current?.parentElement?.scrollTo(0, 0);
   }, [key]);
   useFirstMatch(route.q, isPlaceholderData ? undefined : list);
   const showNew = () => {
@@ -44,17 +46,26 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   // Hides an empty old list, because the new one may have users.
   const shown = isPlaceholderData && list?.users.length === 0 ? undefined : list;
   const selection = useSelection({ page: key, list: nameList(route) }, shown?.users ?? []);
-  const matches = useCount(route, isPlaceholderData ? undefined : list);
+  const counted = isPlaceholderData ? undefined : list;
+  const { count: matches, isCounting } = useCount(route, counted);
   return (
     <Stack component="main" className={classes.page} px={{ base: 'sm', sm: 'md' }} gap={0} miw={0} mih={0}>
-      <Toolbar total={list?.total} matches={matches} newUsers={newUserIds.length} onShowNew={showNew} />
+      <Toolbar
+        total={list?.total}
+        matches={matches}
+        atLeast={counted && countEarlier(route) + counted.users.length}
+        isCounting={isCounting}
+        newUsers={newUserIds.length}
+        onShowNew={showNew}
+      />
       <FilterBar />
+      <UnknownFilters />
       <section className={classes.area} ref={area} aria-label="Users" aria-busy={isFetching}>
         {error && <ListError error={error} isLocal={isLocal} onRetry={() => refetch()} />}
         {!shown && (!error || isDown) && <UserGridSkeleton />}
         {shown?.users.length === 0 && <EmptyList list={shown} />}
         {shown && shown.users.length > 0 && (
-          <UserGrid users={shown.users} isStale={isPlaceholderData} selection={selection} />
+          <UserGrid users={shown.users} isStale={isPlaceholderData} isDown={isDown} selection={selection} />
         )}
         {shown && selection.users.length > 0 && (
           <SelectionBar selection={selection} list={shown} count={list?.total ?? matches} />
@@ -81,12 +92,21 @@ function JobBars() {
   ));
 }
 
-/** `key` identifies the list and page. */
-function useUserList(route: Route) {
+/** `key` identifies the list and page. During an outage, the last list stays as a placeholder. */
+function useUserList(route: Route, isDown: boolean) {
   const request = toListRequest(route);
-  const { data, ...query } = useQuery({ ...listQuery(request), placeholderData: keepPreviousData });
+  const { data: read, ...query } = useQuery({ ...listQuery(request), placeholderData: keepPreviousData });
+  const [last, setLast] = useState(read);
+  if (read && read !== last) setLast(read);
+  const data = read ?? (isDown ? last : undefined);
+  const isPlaceholderData = query.isPlaceholderData || (read === undefined && data !== undefined);
   const deleted = useStore(pendingDeletions);
-  return { ...query, key: JSON.stringify(request), data: data && hideUsers(data, (id) => deleted.has(id)) };
+  return {
+    ...query,
+    isPlaceholderData,
+    key: JSON.stringify(request),
+    data: data && hideUsers(data, (id) => deleted.has(id)),
+  };
 }
 
 /** The service still lists users with a deletion that can be undone. */
@@ -96,24 +116,27 @@ function hideUsers({ users, total, ...list }: UserList, isDeleted: (id: string) 
 }
 
 /** Identifies a list on all of its pages. */
-const nameList = (route: Route): string => JSON.stringify(findConditions(route) ?? route.order);
+const nameList = (route: Route): string => JSON.stringify(findConditions(route) ?? readOrder(route));
 
 function toListRequest(route: Route): ListRequest {
-  const { order, page, size: limit, after } = route;
+  const { page, size: limit, after } = route;
   const conditions = findConditions(route);
-  return conditions ? { limit, ...conditions, after } : { limit, page, order };
+  return conditions ? { limit, ...conditions, after } : { limit, page, order: readOrder(route) };
 }
 
-/** Undefined while the number is read, and if it is unknown. */
-function useCount(route: Route, list: UserList | undefined): number | undefined {
+/** Users on the pages before a later page of matches. The route contains the cursors of all of them but the first. */
+const countEarlier = ({ after, previous, size }: Route): number => (after ? (previous.length + 1) * size : 0);
+
+/** The count is undefined while it is read, and if it is unknown. */
+function useCount(route: Route, list: UserList | undefined): { count: number | undefined; isCounting: boolean } {
   const conditions = findConditions(route);
   const { filter = {} } = conditions ?? {};
   const isWhole = list !== undefined && list.next === undefined && route.after === undefined;
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     queryKey: ['count', filter],
     queryFn: async ({ signal }) => (await countMatches(filter, signal).catch(() => undefined)) ?? null,
     enabled: isCounted(conditions) && list !== undefined && !isWhole,
   });
-  if (!conditions) return undefined;
-  return isWhole ? list.users.length : (data ?? undefined);
+  if (!conditions) return { count: undefined, isCounting: false };
+  return { count: isWhole ? list.users.length : (data ?? undefined), isCounting: isLoading };
 }

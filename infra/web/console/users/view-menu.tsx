@@ -6,15 +6,12 @@ import {
   Popover,
   ScrollArea,
   Switch,
-  Text,
   Tooltip,
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp, IconColumns3 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { labelExport, startExport } from '../export/export.ts';
-import { useRoute } from '../route.ts';
 import { useColumns, useDensity } from './columns.ts';
 import { SavedViews } from './saved-views.tsx';
 import classes from './toolbar.module.css';
@@ -47,7 +44,6 @@ export function ViewMenu() {
           onChange={({ currentTarget }) => setDensity(currentTarget.checked ? 'compact' : 'comfortable')}
         />
         <ColumnChoice />
-        <ExportButtons onStart={close} />
       </Popover.Dropdown>
     </Popover>
   );
@@ -102,36 +98,6 @@ function ColumnChoice() {
         Reset
       </Button>
       <VisuallyHidden role="status">{moved}</VisuallyHidden>
-    </>
-  );
-}
-
-const FORMATS = ['csv', 'ndjson'] as const;
-
-function ExportButtons({ onStart }: { onStart: () => void }) {
-  const route = useRoute();
-  const label = labelExport(route);
-  return (
-    <>
-      <Text size="sm" fw={600} mt="sm" mb={4}>
-        {label}
-      </Text>
-      <Group gap="xs">
-        {FORMATS.map((format) => (
-          <Button
-            key={format}
-            size="compact-sm"
-            variant="default"
-            aria-label={`${label} as ${format.toUpperCase()}`}
-            onClick={() => {
-              startExport(route, format);
-              onStart();
-            }}
-          >
-            {format.toUpperCase()}
-          </Button>
-        ))}
-      </Group>
     </>
   );
 }

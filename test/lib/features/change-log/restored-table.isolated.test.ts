@@ -87,6 +87,15 @@ async function startService() {
       const shown = userHistory.nodes.map(({ version, after }) => [version, after?.name]);
       return { shown, endCursor: userHistory.pageInfo.endCursor };
     },
+    delete: (id: string) => logWrite(userKey(id), () => mutate('deleteUser', { id })),
+    async readDeletedUsers(first = 20, after: string | null = null) {
+      const query = `query ($first: Int, $after: String) {
+        deletedUsers(first: $first, after: $after) { nodes { user { name } } pageInfo { hasNextPage endCursor } }
+      }`;
+      type Page = { nodes: { user: { name: string } }[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
+      const { nodes, pageInfo } = (await fetchData<{ deletedUsers: Page }>(query, { first, after })).deletedUsers;
+      return { names: nodes.map(({ user }) => user.name), ...pageInfo };
+    },
     /** Runs the job ten minutes later, when it no longer expects late stream records. */
     async completeErasures(): Promise<void> {
       const { now } = environment;
@@ -136,6 +145,18 @@ describe('data that outlives a table is found in a table restored from it', () =
       [2, 'Two'],
       [1, 'One'],
     ]);
+  });
+
+  test('deleted users of both tables are listed, across pages', async () => {
+    const first = await startService();
+    for (const name of ['One', 'Two']) await first.delete(await first.create(name));
+    await restore();
+    const second = await startService();
+    await second.delete(await second.create('Three'));
+    expect((await second.readDeletedUsers()).names.slice(0, 3)).toEqual(['Three', 'Two', 'One']);
+    const { names, endCursor } = await second.readDeletedUsers(2);
+    expect(names).toEqual(['Three', 'Two']);
+    expect((await second.readDeletedUsers(1, endCursor)).names).toEqual(['One']);
   });
 
   test('an erasure completes only when no former log contains the personal data', async () => {

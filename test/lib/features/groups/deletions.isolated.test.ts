@@ -176,9 +176,9 @@ describe('the job', () => {
     passTime(2 * MINUTE);
     vi.spyOn(console, 'error').mockReturnValue();
     failWrites(userIds.slice(0, 1), 'ValidationException');
-    await expect(runJob()).rejects.toThrow('group deletions');
+    await expect(runJob()).rejects.toThrow('groupDeletions');
     expect(await countMemberships(userIds)).toEqual([1, 0, 0, 0]);
-    await expect(runJob()).rejects.toThrow('group deletions');
+    await expect(runJob()).rejects.toThrow('groupDeletions');
     expect(await readDeletedGroups()).toContain(groupId);
     vi.restoreAllMocks();
     await completeAll();

@@ -1,4 +1,5 @@
 import { type Client, isChanged, isNotFound } from '../../../../../lib/client/client.ts';
+import { isStored } from '../../../../../lib/client/lost-answer.ts';
 import { isTemporary } from '../../../../../lib/client/transport.ts';
 import type { OwnField } from '../../../../../lib/users/fields/declaration.ts';
 import { connect } from '../../api/client.ts';
@@ -41,6 +42,9 @@ export function editValue({ field, action, value }: Edit, before: Value): Value 
   }
 }
 
+const isResult = (value: Value, edit: Edit, before: Value): boolean =>
+  isStored(value, editValue(edit, before) ?? edit.field.default ?? null);
+
 /** Attempts per user if other clients change the same user. */
 const MAX_ATTEMPTS = 3;
 
@@ -55,9 +59,9 @@ export async function editUsers(users: readonly User[], edit: Edit, onChanged: O
   const { failures } = await changeField(`Changing ${label}`, users, edit.field, (user, value) => {
     const onChanged = (changed: User) => after.set(user.id, changed);
     const former = before.get(user.id);
-    if (former === undefined) before.set(user.id, value);
     // An earlier attempt has changed the user, but its answer was lost.
-    else if (!isSameValue(value, former) && isSameValue(value, editValue(edit, former))) onChanged(user);
+    if (former !== undefined && !isSameValue(value, former) && isResult(value, edit, former)) onChanged(user);
+    else before.set(user.id, value);
     return { value: editValue(edit, value), onChanged };
   });
   onChanged(after);
@@ -101,22 +105,52 @@ type Decide = (user: User, value: Value) => Decision;
 async function changeField(label: string, users: readonly User[], field: OwnField, decide: Decide) {
   const client = connect();
   const failures: Failure[] = [];
+  let unanswered: readonly User[] = [];
+  const change = (part: readonly User[]) =>
+    changePart(client, part, field, decide, (sent) => {
+      unanswered = sent;
+    });
   const isDone = await runBulkJob({
     label,
     items: users,
     change: async (part) => {
-      failures.push(...(await changePart(client, part, field, decide)));
+      failures.push(...(await change(part)));
     },
   });
+  failures.push(...(await checkUnanswered(client, unanswered, field, decide)));
   await refresh(['users'], ['user'], ['count']);
   return { failures, isCancelled: !isDone };
 }
 
-async function changePart(client: Client, part: readonly User[], field: OwnField, decide: Decide): Promise<Failure[]> {
+/** After a cancel during an outage. */
+async function checkUnanswered(
+  client: Client,
+  users: readonly User[],
+  field: OwnField,
+  decide: Decide,
+): Promise<Failure[]> {
+  try {
+    const found: (User | undefined)[] = await client.users.getMany(users.map(({ id }) => id));
+    for (const user of found) if (user) decide(user, user[field.name] ?? null);
+    return [];
+  } catch {
+    return users.map((user) => ({ user, reason: 'The service did not answer, and may have changed the user' }));
+  }
+}
+
+/** Throws after an outage. `onUnanswered` then receives the users with a lost answer. */
+async function changePart(
+  client: Client,
+  part: readonly User[],
+  field: OwnField,
+  decide: Decide,
+  onUnanswered: (users: readonly User[]) => void,
+): Promise<Failure[]> {
   const failures: Failure[] = [];
   let left = part;
   for (let attempt = 1; left.length > 0; attempt += 1) {
     const found = await client.users.getMany(left.map(({ id }) => id));
+    onUnanswered([]);
     const changes = left.flatMap((listed, at) => {
       const user: User | undefined = found[at];
       if (!user) return fail(listed, 'The user does not exist any more');
@@ -129,16 +163,22 @@ async function changePart(client: Client, part: readonly User[], field: OwnField
       changes.map(({ user, value }) => ({ user, changes: { [field.name]: value } })),
     );
     const again: User[] = [];
+    const unanswered: User[] = [];
     let outage: Error | undefined;
     for (const [at, { listed, onChanged }] of changes.entries()) {
       const { user, error } = results[at] ?? {};
       if (user) onChanged?.(user);
-      else if (error && isTemporary(error)) outage = error;
-      else if (isChanged(error) && attempt < MAX_ATTEMPTS) again.push(listed);
+      else if (error && isTemporary(error)) {
+        outage = error;
+        unanswered.push(listed);
+      } else if (isChanged(error) && attempt < MAX_ATTEMPTS) again.push(listed);
       else fail(listed, describeError(error));
     }
     // Pauses the job. Resuming skips the users who have their new value.
-    if (outage) throw outage;
+    if (outage) {
+      onUnanswered(unanswered);
+      throw outage;
+    }
     left = again;
   }
   return failures;

@@ -1,4 +1,4 @@
-import { type Job, runJob } from '../../jobs.ts';
+import { getStopSignal, type Job, runJob } from '../../jobs.ts';
 
 /** The API's limit of users per request. */
 const MAX_PART = 50;
@@ -14,7 +14,7 @@ type JobOptions<Item> = {
 
 let last: Promise<Job | undefined> = Promise.resolve(undefined);
 
-/** Runs after earlier bulk jobs. Returns false if the person cancelled it. */
+/** Runs after earlier bulk jobs. Returns false if the person cancelled it, or signed out. */
 export async function runBulkJob<Item>({ label, items, change, isLeaving }: JobOptions<Item>): Promise<boolean> {
   const parts: Item[][] = [];
   for (let at = 0; at < items.length; at += MAX_PART) parts.push(items.slice(at, at + MAX_PART));
@@ -23,8 +23,10 @@ export async function runBulkJob<Item>({ label, items, change, isLeaving }: JobO
     return true;
   }
   let done = 0;
-  last = last.then(() =>
-    runJob({ kind: 'Bulk job', label, noun: 'user', total: items.length }, async ({ report, proceed }) => {
+  const stop = getStopSignal();
+  last = last.then(async () => {
+    if (stop.aborted) return undefined;
+    return runJob({ kind: 'Bulk job', label, noun: 'user', total: items.length }, async ({ report, proceed }) => {
       for (let [part] = parts; part; [part] = parts) {
         await proceed();
         await change(part);
@@ -32,7 +34,7 @@ export async function runBulkJob<Item>({ label, items, change, isLeaving }: JobO
         done += part.length;
         report({ done });
       }
-    }),
-  );
+    });
+  });
   return (await last)?.status === 'done';
 }

@@ -16,7 +16,7 @@ const LABELS: Record<Action, string> = {
 
 type Props = {
   users: User[];
-  onChanged: (users: ReadonlyMap<string, User>) => void;
+  onChanged: (users: ReadonlyMap<string, User>, field: OwnField) => void;
   onClose: () => void;
 };
 
@@ -51,7 +51,7 @@ function EditForm({ field, users, onChanged, onClose }: Props & { field: OwnFiel
     const problem = action === 'clear' ? undefined : findProblem(value);
     setError(problem);
     if (problem) return;
-    editUsers(users, { field, action, value }, onChanged);
+    editUsers(users, { field, action, value }, (changed) => onChanged(changed, field));
     onClose();
   };
   return (

@@ -1,9 +1,12 @@
-import { Button, CloseButton, CopyButton, Group, Menu, Text } from '@mantine/core';
+import { Button, CloseButton, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconCopy } from '@tabler/icons-react';
 import { Suspense } from 'react';
+import type { OwnField } from '../../../../../lib/users/fields/declaration.ts';
 import type { User, UserList } from '../../api/users.ts';
 import { useCanWrite } from '../../auth/token.ts';
+import { useCopy } from '../../copy-text.tsx';
+import { CsvChoice } from '../../export/csv-choice.tsx';
 import { exportSelected } from '../../export/export.ts';
 import type { Format } from '../../export/user-file.ts';
 import { useRestoredFocus, usersTitle } from '../../focus.ts';
@@ -11,7 +14,8 @@ import { lazyPart } from '../../lazy-part.ts';
 import { notifyFailure } from '../../notices.tsx';
 import { ownFields } from '../../own-fields.ts';
 import { navigate, useRoute } from '../../route.ts';
-import { findConditions, isNarrowed } from '../filter.ts';
+import { dependsOn, findConditions, isNarrowed } from '../filter.ts';
+import { readOrder } from '../order.ts';
 import { DeleteSelected } from './delete-selected.tsx';
 import { MAX_SELECTED, type Selection } from './use-selection.ts';
 
@@ -34,23 +38,19 @@ export function SelectionBar({ selection, list, count }: Props) {
       pos="sticky"
       bottom={0}
       left={0}
-      style={{ zIndex: 2, borderTop: '1px solid var(--edge)' }}
+      // Above the sticky header, which would cover the menu.
+      style={{ zIndex: 4, borderTop: '1px solid var(--edge)' }}
     >
       <Group gap="xs" wrap="nowrap">
         <CloseButton aria-label="Clear the selection" onClick={selection.clearSelection} />
         <Text fw={550} role="status">
           {users.length.toLocaleString('en')} selected
+          {!list.users.some(({ id }) => selection.isSelected(id)) && ', none on this page'}
         </Text>
         <SelectMore selection={selection} list={list} count={count} />
       </Group>
       <Group gap="xs">
-        <CopyButton value={users.map(({ id }) => id).join('\n')}>
-          {({ copied, copy }) => (
-            <Button size="xs" variant="default" leftSection={<IconCopy size={15} />} onClick={copy}>
-              {copied ? 'Copied' : 'Copy ids'}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyIds users={users} />
         {users.length === 2 && (
           <Button
             size="xs"
@@ -65,6 +65,20 @@ export function SelectionBar({ selection, list, count }: Props) {
         {canWrite && <DeleteSelected users={users} onDeleted={selection.forget} />}
       </Group>
     </Group>
+  );
+}
+
+function CopyIds({ users }: { users: readonly User[] }) {
+  const { copied, copy } = useCopy('the ids');
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconCopy size={15} />}
+      onClick={() => copy(users.map(({ id }) => id).join('\n'))}
+    >
+      {copied ? 'Copied' : 'Copy ids'}
+    </Button>
   );
 }
 
@@ -90,7 +104,7 @@ function SelectMore({ selection, list, count }: Props) {
   const noun = isNarrowed(route) ? 'matches' : 'users';
   const start = () =>
     selection
-      .selectMatches(findConditions(route) ?? { filter: {}, order: route.order })
+      .selectMatches(findConditions(route) ?? { filter: {}, order: readOrder(route) })
       .catch((error: Error) => notifyFailure('The users to select cannot be read', error));
   return (
     <Button variant="subtle" size="compact-sm" onClick={start}>
@@ -105,6 +119,10 @@ const EditDialog = lazyPart(async () => (await import('./edit-dialog.tsx')).Edit
 
 function EditButton({ selection }: { selection: Selection }) {
   const [isOpen, { open, close }] = useDisclosure();
+  const conditions = findConditions(useRoute());
+  // Otherwise, a later click on Delete would delete users that the list no longer shows.
+  const change = (users: ReadonlyMap<string, User>, field: OwnField) =>
+    dependsOn(conditions, field) ? selection.forget(new Set(users.keys())) : selection.update(users);
   return (
     <>
       {ownFields.get().length > 0 && (
@@ -114,7 +132,7 @@ function EditButton({ selection }: { selection: Selection }) {
       )}
       {isOpen && (
         <Suspense>
-          <EditDialog users={selection.users} onChanged={selection.update} onClose={close} />
+          <EditDialog users={selection.users} onChanged={change} onClose={close} />
         </Suspense>
       )}
     </>
@@ -137,6 +155,7 @@ function ExportMenu({ users }: { users: User[] }) {
       <Menu.Dropdown>
         <Menu.Item onClick={() => start('csv')}>CSV, for spreadsheets</Menu.Item>
         <Menu.Item onClick={() => start('ndjson')}>NDJSON, exact</Menu.Item>
+        <CsvChoice />
       </Menu.Dropdown>
     </Menu>
   );

@@ -53,6 +53,11 @@ test('the page remembers the latest thousand names', () => {
   expect([1, 2, 1001].map((id) => recallName(`${id}`))).toEqual([undefined, 'User 2', 'User 1001']);
 });
 
+type Following = { after?: string | undefined; onChanges?: () => void; onTooOld?: () => void; onGap?: () => void };
+
+const follow = ({ after, onChanges = () => {}, onTooOld = () => {}, onGap = () => {} }: Following = {}) =>
+  followChanges(after, onChanges, onTooOld, onGap);
+
 /** Answers with pages of the log. */
 function answerPages(...pages: Change[][]) {
   const fetch = vi.fn(async (_url: string, _init: { body: string }) => {
@@ -113,7 +118,7 @@ test('changes of one frame are reported together', async () => {
   );
   vi.stubGlobal('fetch', async () => openStream(...events));
   const onChanges = vi.fn();
-  const stop = followChanges(undefined, onChanges, () => {});
+  const stop = follow({ onChanges });
   await expect.poll(() => frames).toHaveLength(1);
   await setImmediate();
   expect(onChanges).not.toHaveBeenCalled();
@@ -129,7 +134,7 @@ test('after a stop, changes that were received are not shown', async () => {
   const event = `event: next\ndata: ${JSON.stringify({ data: { userChanged: newChange(1) } })}`;
   vi.stubGlobal('fetch', async () => openStream(event));
   const onChanges = vi.fn();
-  const stop = followChanges(undefined, onChanges, () => {});
+  const stop = follow({ onChanges });
   await expect.poll(() => frames).toHaveLength(1);
   stop();
   frames[0]?.();
@@ -145,11 +150,39 @@ test.each([
   vi.stubGlobal('fetch', async () => Response.json({ errors }, { status: 400 }));
   updateFeed({ cursor });
   const onTooOld = vi.fn();
-  const stop = followChanges(cursor, () => {}, onTooOld);
+  const stop = follow({ after: cursor, onTooOld });
   await expect.poll(() => feed.get()).toMatchObject({ status: 'failed', error: 'The cursor is too old' });
   await expect.poll(() => feed.get().cursor).toBeUndefined();
   expect(onTooOld).toHaveBeenCalledTimes(times);
   stop();
+});
+
+test('after an expired cursor, the data is read once the next stream is open, even if that takes several starts', async () => {
+  const errors = [{ message: 'The cursor is too old', extensions: { code: 'BAD_USER_INPUT' } }];
+  vi.stubGlobal('fetch', async () => Response.json({ errors }, { status: 400 }));
+  updateFeed({ cursor: 'c1' });
+  const onGap = vi.fn();
+  const stopExpired = follow({ after: 'c1', onGap });
+  await expect.poll(() => feed.get().cursor).toBeUndefined();
+  stopExpired();
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const fetch = vi.fn(() => promise);
+  vi.stubGlobal('fetch', fetch);
+  // The page is hidden before the stream is open.
+  follow({ onGap })();
+  const stop = follow({ onGap });
+  await expect.poll(() => fetch.mock.calls.length).toBeGreaterThan(0);
+  await setImmediate();
+  expect(onGap).not.toHaveBeenCalled();
+  resolve(new Response(new ReadableStream(), { status: 200 }));
+  await expect.poll(() => feed.get().status).toBe('live');
+  expect(onGap).toHaveBeenCalledTimes(1);
+  stop();
+  vi.stubGlobal('fetch', async () => openStream());
+  const stopNext = follow({ after: 'c2', onGap });
+  await expect.poll(() => feed.get().status).toBe('live');
+  expect(onGap).toHaveBeenCalledTimes(1);
+  stopNext();
 });
 
 test('a stream that is not allowed fails and keeps its cursor', async () => {
@@ -157,7 +190,7 @@ test('a stream that is not allowed fails and keeps its cursor', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ errors }, { status: 403 }));
   updateFeed({ cursor: 'c1' });
   const onTooOld = vi.fn();
-  const stop = followChanges('c1', () => {}, onTooOld);
+  const stop = follow({ after: 'c1', onTooOld });
   await expect.poll(() => feed.get().status).toBe('failed');
   await setImmediate();
   expect(feed.get()).toMatchObject({ cursor: 'c1', error: expect.stringContaining('users:read') });
@@ -171,11 +204,7 @@ test('at the limit of open streams, the feed shows the limit and resumes when a 
   ];
   const fetch = vi.fn(async () => new Response(JSON.stringify({ errors }), { status: 503 }));
   vi.stubGlobal('fetch', fetch);
-  const stop = followChanges(
-    undefined,
-    () => {},
-    () => {},
-  );
+  const stop = follow();
   await expect
     .poll(() => feed.get())
     .toMatchObject({ status: 'connecting', error: '5 of 5 streams are open; please try again later' });

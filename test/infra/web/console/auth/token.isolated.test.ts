@@ -71,7 +71,7 @@ test.each(['opaque', 'a.b.c', `head.${Buffer.from('[1]').toString('base64url')}.
 test('a token of another kind, issuer or without scopes is explained', () => {
   expect(explainRejection('opaque', settings, undefined, NOW)).toEqual({
     hasExpired: false,
-    reason: 'It is no JWT, or only a part of one.',
+    reason: 'The token is not a JWT, or was cut off.',
   });
   expect(explain({ ...claims, iss: 'https://other.example' }).reason).toBe(
     'Its issuer is https://other.example, and not https://issuer.example.',

@@ -32,6 +32,12 @@ test('a CSV file has the columns of the export command', async () => {
   );
 });
 
+test('a plain CSV file has no apostrophes', async () => {
+  const file = new UserFile('csv', { isPlain: true });
+  file.append([{ ...ada, name: '+49 170', tags: null, note: '=1+1' }]);
+  expect((await read(file)).split('\n')[1]).toBe(`1,+49 170,ada@example.org,,=1+1,${time},${time},2`);
+});
+
 test('an NDJSON file omits values that a user does not have', async () => {
   const file = new UserFile('ndjson');
   file.append(users);

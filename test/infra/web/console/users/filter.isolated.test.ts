@@ -1,16 +1,19 @@
 import '../browser-globals.ts';
 import { beforeEach, expect, test } from 'vitest';
+import { labelExport } from '../../../../../infra/web/console/export/export.ts';
 import { offer } from '../../../../../infra/web/console/offer.ts';
 import { ownFields } from '../../../../../infra/web/console/own-fields.ts';
 import type { Route } from '../../../../../infra/web/console/route.ts';
 import {
   changeBounds,
+  dependsOn,
   endOfDay,
   findConditions,
   firstDay,
   formatFilterValue,
   formatPeriod,
   formatSince,
+  hoursAgo,
   isCounted,
   isNarrowed,
   isTyped,
@@ -18,6 +21,7 @@ import {
   listFilterFields,
   listOfferedFields,
   listRanges,
+  listUnknown,
   startOfDay,
 } from '../../../../../infra/web/console/users/filter.ts';
 
@@ -39,6 +43,38 @@ beforeEach(() => {
 const route = (changes: Partial<Route>): Route => ({
   ...{ q: '', filter: {}, order: 'desc', page: 1, size: 20, previous: [] },
   ...changes,
+});
+
+test.each<[string, Partial<Route>, boolean]>([
+  ['all users', {}, false],
+  ['a filter by another field', { filter: { seats: '1' } }, false],
+  ['a filter by the field', { filter: { plan: 'pro' } }, true],
+  ['a range of the field', { filter: { 'plan.exists': 'true' } }, true],
+  ['a search', { q: 'ada' }, false],
+])('a change of the plan may remove users from %s: %s', (_, changes, expected) => {
+  const plan = { name: 'plan', type: 'string', filter: true } as const;
+  expect(dependsOn(findConditions(route(changes)), plan)).toBe(expected);
+});
+
+test('a change of a search field may remove users from a search, and of the sorted field from a sorted list', () => {
+  expect(dependsOn(findConditions(route({ q: 'ada' })), { name: 'city', type: 'string', search: true })).toBe(true);
+  expect(dependsOn(findConditions(route({ sort: 'seats' })), seats)).toBe(true);
+});
+
+test('a link names its unknown filters, and the export says that it ignores them', () => {
+  const old = { plan: 'pro', note: 'x', 'plann.gte': '1', 'plan.exists': 'true', 'score.gte': '1', changedSince: 'x' };
+  expect(listUnknown(old)).toEqual(['note', 'plann.gte']);
+  expect(labelExport(route({ filter: old }))).toBe('Export all matches (without the filter note, plann.gte)');
+  expect(labelExport(route({ filter: { plann: 'x' } }))).toBe('Export all users (without the filter plann)');
+  expect(labelExport(route({ filter: { plan: 'pro' } }))).toBe('Export all matches');
+});
+
+test('the last hours start at a whole minute, like a typed time', () => {
+  const now = Date.parse('2026-01-31T12:34:56.789Z');
+  expect([1, 24].map((hours) => hoursAgo(hours, now))).toEqual([
+    '2026-01-31T11:34:00.000Z',
+    '2026-01-30T12:34:00.000Z',
+  ]);
 });
 
 test('own fields with filter, unique values and the sign-in can be filtered', () => {
@@ -70,6 +106,11 @@ test.each<[string, Partial<Route>, ReturnType<typeof findConditions>]>([
     { filter: { plan: 'pro', 'plan.exists': 'false' }, order: 'desc' },
   ],
   ['unknown ranges', { filter: { 'plan.gte': 'a', 'note.exists': 'true', 'score.eq': '1', score: '1' } }, undefined],
+  [
+    'an unknown sort, which keeps the usual order',
+    { filter: { plan: 'pro' }, sort: 'gone', order: 'asc' },
+    { filter: { plan: 'pro' }, order: 'desc' },
+  ],
   ['a sorted list', { sort: 'name', order: 'asc' }, { filter: {}, sort: 'name', order: 'asc' }],
   ['a list sorted by an unknown field', { sort: 'note' }, undefined],
   ['a sorted search', { q: 'ada', sort: 'seats' }, { filter: {}, q: 'ada', sort: 'seats', order: 'desc' }],

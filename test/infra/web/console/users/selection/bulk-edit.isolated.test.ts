@@ -1,9 +1,9 @@
 import '../../browser-globals.ts';
 import { notifications } from '@mantine/notifications';
 import type { ReactElement } from 'react';
-import { expect, test, vi } from 'vitest';
+import { expect, type MockInstance, test, vi } from 'vitest';
 import type { User } from '../../../../../../infra/web/console/api/users.ts';
-import { jobs } from '../../../../../../infra/web/console/jobs.ts';
+import { jobs, stopJobs } from '../../../../../../infra/web/console/jobs.ts';
 import { editUsers, editValue, listActions } from '../../../../../../infra/web/console/users/selection/bulk-edit.ts';
 import { runBulkJob } from '../../../../../../infra/web/console/users/selection/bulk-job.ts';
 
@@ -65,6 +65,22 @@ test('a cancelled job makes no further changes', async () => {
   expect(parts).toEqual([50]);
 });
 
+test('a sign-out stops the running job and those that wait, and no later job', async () => {
+  const parts: string[] = [];
+  const run = (label: string) =>
+    runBulkJob({
+      label,
+      items: Array.from({ length: 60 }, (_, at) => at),
+      change: async () => {
+        parts.push(label);
+        if (label === 'Changing') stopJobs();
+      },
+    });
+  expect(await Promise.all([run('Changing'), run('Deleting'), run('Restoring')])).toEqual([false, false, false]);
+  expect(parts).toEqual(['Changing']);
+  expect(await run('Changing Plan')).toBe(true);
+});
+
 test('a bulk edit pauses while the service is busy', async () => {
   const user = { id: '1', name: 'Ada', email: 'ada@example.org', createdAt: at, updatedAt: at, version: 1 };
   vi.stubGlobal('fetch', async (_url: string, init?: RequestInit) =>
@@ -76,7 +92,6 @@ test('a bulk edit pauses while the service is busy', async () => {
   await expect.poll(() => jobs.get()[0]?.error).toBe('The service answered 503');
   jobs.get()[0]?.cancel();
   await editing;
-  vi.unstubAllGlobals();
 });
 
 test('users whose answer was lost count as changed, and as restored, once the job goes on', async () => {
@@ -107,5 +122,78 @@ test('users whose answer was lost count as changed, and as restored, once the jo
   expect(stored).toMatchObject({ tags: null, version: 3 });
   const { tags: _, ...restored } = stored;
   expect(onChanged).toHaveBeenLastCalledWith(new Map([['1', restored]]));
-  vi.unstubAllGlobals();
+});
+
+const cancelAfterOutage = async () => {
+  await expect.poll(() => jobs.get()[0]?.error).toBe('The service answered 503');
+  jobs.get()[0]?.cancel();
+};
+
+const readNotices = ({ mock }: MockInstance<typeof notifications.show>) =>
+  mock.calls.map(([{ message }]) => (message as ReactElement<{ notice: Notice }>).props.notice);
+type Notice = { message: string; undo: () => Promise<void> };
+
+const createUsers = (count: number): User[] =>
+  Array.from({ length: count }, (_, number) => ({
+    ...{ id: `${number}`, name: `User ${number}`, email: `${number}@example.org`, createdAt: at, updatedAt: at },
+    version: 1,
+  }));
+
+test('a bulk edit that is cancelled in an outage reports which users were changed', async () => {
+  const stored = new Map(createUsers(3).map((user) => [user.id, user]));
+  vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
+    const { query, variables } = JSON.parse(body);
+    if (query.includes('usersByIds'))
+      return Response.json({ data: { usersByIds: variables.ids.map((id: string) => stored.get(id)) } });
+    // The first user is written with each attempt, the others never.
+    const { ifVersion, ...changes } = variables.users[0];
+    const user = stored.get('0');
+    if (user?.version === ifVersion) stored.set('0', { ...user, ...changes, version: 2 });
+    return new Response('{}', { status: 503 });
+  });
+  const show = vi.spyOn(notifications, 'show').mockClear();
+  const editing = editUsers(createUsers(3), { field: tags, action: 'set', value: ['a'] }, () => {});
+  await cancelAfterOutage();
+  await editing;
+  const [notice] = readNotices(show);
+  expect(notice).toMatchObject({ message: 'Changed Tags of 1 user; 2 stay as they were', undo: expect.any(Function) });
+});
+
+test('a bulk edit that is cancelled in an outage names users whose state is unknown', async () => {
+  let reads = 0;
+  vi.stubGlobal('fetch', async (_url: string, init: { body: string }) => {
+    if (!init.body.includes('usersByIds') || reads++ > 0) return new Response('{}', { status: 503 });
+    return Response.json({ data: { usersByIds: createUsers(1) } });
+  });
+  const show = vi.spyOn(notifications, 'show').mockClear();
+  const editing = editUsers(createUsers(1), { field: tags, action: 'set', value: ['a'] }, () => {});
+  await cancelAfterOutage();
+  await editing;
+  expect(readNotices(show).map(({ message }) => message)).toEqual([
+    'Of 1 user, some were not changed: User 0: The service did not answer, and may have changed the user',
+    'Changed Tags of 0 users',
+  ]);
+});
+
+test('the undo of a bulk edit restores the value that another client set just before the edit', async () => {
+  let stored: User = { ...createUsers(1)[0], tags: ['old'] } as User;
+  let isFirst = true;
+  vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
+    const { query, variables } = JSON.parse(body);
+    if (query.includes('usersByIds')) return Response.json({ data: { usersByIds: [stored] } });
+    if (isFirst) stored = { ...stored, tags: ['theirs'], version: 2 };
+    isFirst = false;
+    const [{ ifVersion, ...changes }] = variables.users;
+    const isCurrent = ifVersion === stored.version;
+    if (isCurrent) stored = { ...stored, ...changes, version: ifVersion + 1 };
+    const error = { message: 'Changed', code: 'PRECONDITION_FAILED', reason: null, version: stored.version };
+    const result = isCurrent ? { user: stored, error: null } : { user: null, error };
+    return Response.json({ data: { updateUsers: { results: [result] } } });
+  });
+  const show = vi.spyOn(notifications, 'show').mockClear();
+  await editUsers([stored], { field: tags, action: 'set', value: ['ours'] }, () => {});
+  expect(stored).toMatchObject({ tags: ['ours'], version: 3 });
+  const [notice] = readNotices(show);
+  await notice?.undo();
+  expect(stored).toMatchObject({ tags: ['theirs'], version: 4 });
 });
