@@ -1,5 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { putItems } from '../../../../lib/dynamodb/batch.ts';
+import { listDerivedKeys } from '../../../../lib/features/groups/entries.ts';
+import { formatDerived } from '../../../../lib/features/groups/group.ts';
 import { deletedGroupsKey, groupKey } from '../../../../lib/features/groups/keys.ts';
 
 const TIME = '2026-01-01T00:00:00.000Z';
@@ -9,9 +11,10 @@ const toItem = (id: string, attributes: object = {}) => ({
   ...attributes,
 });
 
-/** Stores a group. Returns its id. */
+/** Stores a group with its entries. Returns its id. */
 export async function storeGroup(id: string = uuidv7()): Promise<string> {
-  await putItems([toItem(id)]);
+  const derived = listDerivedKeys({ id, name: 'Acme', externalId: null });
+  await putItems([toItem(id, { derived: formatDerived(derived) }), ...derived]);
   return id;
 }
 
