@@ -144,7 +144,7 @@ function updateItem({ group }: StoredGroup, attributes: Item): NonNullable<Trans
   };
 }
 
-/** Maximum running deletions, whose ids fit into one read unit. Parallel requests may exceed it. */
+/** Maximum running deletions. Their ids fit into one read unit. Parallel requests may exceed this number. */
 export const MAX_DELETIONS = 100;
 
 /**

@@ -162,7 +162,7 @@ type Event = {
   data: { version: number; before: Item | null; after: Item | null };
 };
 
-/** Checks that the bus got each change of a group, in order. The removal of a deleted group's item is no change. */
+/** Checks that the bus got each change of a group, in order. Ignores removals of deleted groups' items. */
 export function checkGroupEvents({ changes }: Store, accepted: Accepted[]): string[] {
   const events = accepted
     .map(({ detail }) => JSON.parse(detail) as Event)

@@ -44,7 +44,7 @@ export type State = {
   keys: Record<string, Key>;
   /** Last values of deleted users. */
   deleted: Record<string, Deleted>;
-  /** Without deleted groups, which users may still have as memberships. */
+  /** Excludes deleted groups. Users may still be their members. */
   groups: Record<string, Group>;
 };
 

@@ -45,7 +45,7 @@ type Profile = {
   previousRate: number;
   /** Probability that an import brings a new id. */
   newIds: number;
-  /** Number of groups at the start. Without groups, no user has memberships. */
+  /** Number of groups at the start. If 0, users have no memberships. */
   groups: number;
 };
 
