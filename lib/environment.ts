@@ -128,6 +128,7 @@ export const environment = {
       write: env.AUTH_WRITE_SCOPE ?? 'users:write',
       erase: env.AUTH_ERASE_SCOPE ?? 'users:erase',
       self: env.AUTH_SELF_SCOPE ?? 'users:self',
+      group: env.GROUP_SCOPE ?? 'users:group',
     };
   },
   get personClaims(): { subject: string; email: string; emailVerified: string } {
@@ -156,6 +157,13 @@ export const environment = {
   /** A sign-in updates the record's address to the verified address of the token. */
   get emailFollows(): boolean {
     return process.env.EMAIL_FOLLOWS === 'on';
+  },
+  /** Claim with the external id of the group that the person administers. Undefined if groups have no administrators. */
+  get groupClaim(): string | undefined {
+    return process.env.GROUP_CLAIM || undefined;
+  },
+  get groupAdminRoles(): readonly string[] {
+    return (process.env.GROUP_ADMIN_ROLES || 'admin').split(',');
   },
   /** `claim` lists a person's groups. `read` and `write` are required groups. */
   get groups(): { claim: string; read: string | undefined; write: string | undefined } {

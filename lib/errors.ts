@@ -31,7 +31,13 @@ export type PersonReason =
 
 export type RestoreReason = 'USER_EXISTS';
 
-export type GroupReason = 'GROUP_NOT_EMPTY' | 'ALREADY_MEMBER';
+export type GroupReason =
+  | 'GROUP_NOT_EMPTY'
+  | 'ALREADY_MEMBER'
+  | 'TOO_MANY_GROUPS'
+  | 'NO_GROUP'
+  | 'NO_GROUP_ADMIN'
+  | 'LAST_ADMIN';
 
 export type Issue = { path: PropertyKey[]; message: string };
 

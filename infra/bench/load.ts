@@ -6,6 +6,7 @@ import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
 import { isListKey } from '../../lib/features/filters/keys.ts';
 import { sizes } from '../../lib/sizes.ts';
 import { deriveItems, formatDerivedKey } from '../../lib/users/derived.ts';
+import type { FieldValue } from '../../lib/users/fields/declaration.ts';
 import { progressBar } from '../scripts/progress.ts';
 
 const AT_ONCE = 4;
@@ -13,7 +14,7 @@ const AT_ONCE = 4;
 type LoadOptions = {
   apartMs?: number;
   /** Undefined: the user has no values and no entries. */
-  createFields?: (number: number) => Record<string, string | number> | undefined;
+  createFields?: (number: number) => Record<string, FieldValue> | undefined;
 };
 
 /** Omits uniqueness claims and search entries, with which loading would take five times as long. */
@@ -38,7 +39,7 @@ export async function loadUsers(
   await Promise.all(Array.from({ length: AT_ONCE }, load));
 }
 
-function listItems(number: number, milliseconds: number, fields?: Record<string, string | number>) {
+function listItems(number: number, milliseconds: number, fields?: Record<string, FieldValue>) {
   const at = new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: milliseconds });
   const values = { name: `Ada Lovelace ${number}`, email: `ada.${number}@example.com` };

@@ -197,5 +197,6 @@ function readScopes(reader: PropReader, scopes: Partial<Scopes> = {}, name: stri
     write: reader.read('writeScope', scopes.write, `${name}.write`),
     erase: reader.read('eraseScope', scopes.erase, `${name}.erase`),
     self: reader.read('selfScope', scopes.self, `${name}.self`),
+    group: reader.read('groupScope', scopes.group, `${name}.group`),
   };
 }

@@ -103,6 +103,13 @@ export interface PlainProps {
   readonly maxGroups?: number | undefined;
   /** Roles of members, with `groups`. The first one is the default. @default - none */
   readonly groupRoles?: string[] | undefined;
+  /**
+   * Token claim with the `externalId` of a group, for administrators of one group.
+   * @default - groups have no administrators
+   */
+  readonly groupClaim?: string | undefined;
+  /** Roles of the administrators of a group, with `groupClaim`. @default - none */
+  readonly groupAdminRoles?: string[] | undefined;
   /** Whether lists can be sorted by name. @default true */
   readonly sortByName?: boolean | undefined;
   /** Whether a search finds users by the domain of their address. @default true */

@@ -27,6 +27,8 @@ export interface Scopes {
   readonly erase?: string | undefined;
   /** For people's own records. Grants nothing else. @default 'users:self' */
   readonly self?: string | undefined;
+  /** For administrators of one group, with `groupClaim`. Grants nothing else. @default 'users:group' */
+  readonly group?: string | undefined;
 }
 
 /** Accepts access tokens of an OpenID Connect provider. */

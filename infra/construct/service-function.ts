@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ManagedPolicy, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -142,6 +143,7 @@ export const createRightVariables = ({ scopes }: Tokens, shared: SharedProps): R
   ...(findSubject(shared.fields)
     ? { AUTH_SELF_SCOPE: scopes.self, ...createSettingVariables('own records', shared) }
     : {}),
+  ...(shared.groupClaim === undefined ? {} : { GROUP_SCOPE: scopes.group }),
 });
 
 const createGroupVariables = ({ requiredGroups: groups }: SharedProps): Record<string, string> => ({
@@ -154,7 +156,7 @@ export function createSettingVariables(readers: Readers, shared: SharedProps): R
   const variables: Record<string, string> = {};
   for (const name of listVariables(readers)) {
     const value = shared[name];
-    if (value === undefined || value === settings.shape[name].safeParse(undefined).data) continue;
+    if (value === undefined || isDeepStrictEqual(value, settings.shape[name].safeParse(undefined).data)) continue;
     variables[toVariableName(name)] = toVariable(value);
   }
   return variables;

@@ -74,13 +74,22 @@ function toAccess(
   return { userPool: UserPool.fromUserPoolId(scope, 'user-pool', userPoolId), userPoolClientIds: audience };
 }
 
-const toScopes = ({ readScope, listScope, historyScope, writeScope, eraseScope, selfScope }: Settings): Scopes => ({
+const toScopes = ({
+  readScope,
+  listScope,
+  historyScope,
+  writeScope,
+  eraseScope,
+  selfScope,
+  groupScope,
+}: Settings): Scopes => ({
   read: readScope,
   list: listScope,
   history: historyScope,
   write: writeScope,
   erase: eraseScope,
   self: selfScope,
+  group: groupScope,
 });
 
 const importCertificate = (scope: Construct, { certificateArn }: Settings) =>

@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { createFunctionCode } from '../own-fields/bundled-file.ts';
+import type { Tokens } from './configuration.ts';
 import { createTokenGrant, TOKEN_FUNCTION } from './grants.ts';
 import { allowLogging } from './logs.ts';
 import { createRole, createSettingVariables, createVariables, type SharedProps } from './service-function.ts';
@@ -20,14 +21,14 @@ type Props = SharedProps & {
    */
   functionName: string;
   peopleClientId: string;
-  selfScope: string;
+  scopes: Tokens['scopes'];
 };
 
 export class TokenFunction extends LambdaFunction {
   readonly refusesSignIns: boolean;
 
   constructor(scope: Construct, props: Props) {
-    const { functionName, peopleClientId, selfScope, architecture, logGroup, fields } = props;
+    const { functionName, peopleClientId, scopes, architecture, logGroup, fields, groupClaim } = props;
     const grant = createTokenGrant(fields);
     const refusesSignIns = grant.table.length > 0;
     const role = refusesSignIns ? createRole(scope, TOKEN_FUNCTION, grant, props) : createLoggerRole(scope, props);
@@ -47,8 +48,9 @@ export class TokenFunction extends LambdaFunction {
       environment: {
         ...(refusesSignIns ? createVariables(props) : {}),
         PEOPLE_CLIENT_ID: peopleClientId,
-        AUTH_SELF_SCOPE: selfScope,
+        AUTH_SELF_SCOPE: scopes.self,
         ...createSettingVariables('own records', props),
+        ...(groupClaim === undefined ? {} : { GROUP_CLAIM: groupClaim, GROUP_SCOPE: scopes.group }),
       },
     });
     this.refusesSignIns = refusesSignIns;

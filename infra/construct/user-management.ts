@@ -241,14 +241,14 @@ function createPool(
   props: UserManagementProps,
   names: { name: string; stackUuid: string },
 ): UserPoolAccess | undefined {
-  const { userPool, userPoolClient, userPoolClientIds = [], consoleClientId, fields = {} } = props;
+  const { userPool, userPoolClient, userPoolClientIds = [], consoleClientId, fields = {}, groupClaim } = props;
   if (!userPool) return undefined;
   const clientIds = [...new Set([...userPoolClientIds, ...(consoleClientId ? [consoleClientId] : [])])];
   const addsClient = userPoolClient ?? false;
   const hasSubject = findSubject(fields) !== undefined;
   const selfSignUp = readSelfSignUp(scope, props);
   const callbackUrls = readCallbackUrls(scope, props);
-  const options = { userPool, addsClient, clientIds, hasSubject, selfSignUp, callbackUrls };
+  const options = { userPool, addsClient, clientIds, hasSubject, groupClaim, selfSignUp, callbackUrls };
   return new UserPoolAccess(scope, 'users', { ...options, ...names });
 }
 
@@ -260,8 +260,8 @@ function customizeTokens(
 ): TokenFunction {
   const functionName = createGlobalName(scope, 'token');
   const { userPoolClientId: peopleClientId } = client;
-  const selfScope = pool.tokens.scopes.self;
-  const customizer = new TokenFunction(scope, { ...shared, functionName, peopleClientId, selfScope });
+  const { scopes } = pool.tokens;
+  const customizer = new TokenFunction(scope, { ...shared, functionName, peopleClientId, scopes });
   pool.customizeTokens(customizer, functionName);
   return customizer;
 }

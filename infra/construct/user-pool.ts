@@ -8,6 +8,7 @@ import {
   Mfa,
   OAuthScope,
   ResourceServerScope,
+  StringAttribute,
   UserPool,
   type UserPoolClient,
   type UserPoolClientOptions,
@@ -24,6 +25,7 @@ const write = new ResourceServerScope({ scopeName: 'users:write', scopeDescripti
 const history = new ResourceServerScope({ scopeName: 'users:history', scopeDescription: 'Read histories of users' });
 const erase = new ResourceServerScope({ scopeName: 'users:erase', scopeDescription: 'Erase people' });
 const self = new ResourceServerScope({ scopeName: 'users:self', scopeDescription: 'Use the own record' });
+const group = new ResourceServerScope({ scopeName: 'users:group', scopeDescription: 'Administer the own group' });
 
 type Props = {
   userPool: IUserPool | 'new';
@@ -31,6 +33,8 @@ type Props = {
   addsClient: boolean;
   clientIds: string[];
   hasSubject: boolean;
+  /** The setting of the same name. */
+  groupClaim: string | undefined;
   selfSignUp: SelfSignUp | undefined;
   /** Name of the service, and identifier of its resource server. */
   name: string;
@@ -55,13 +59,16 @@ export class UserPoolAccess extends Construct {
 
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
-    const { userPool, addsClient, clientIds, hasSubject, selfSignUp, name, stackUuid, callbackUrls } = props;
+    const { userPool, addsClient, clientIds, hasSubject, groupClaim, selfSignUp, name, stackUuid, callbackUrls } =
+      props;
+    const personScopes = [...(hasSubject ? [self] : []), ...(groupClaim === undefined ? [] : [group])];
     this.#clientIds = [...clientIds];
     // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
-    this.userPool = userPool === 'new' ? (createUserPool(this, selfSignUp !== undefined) as IUserPool) : userPool;
+    this.userPool =
+      userPool === 'new' ? (createUserPool(this, selfSignUp !== undefined, groupClaim) as IUserPool) : userPool;
     this.#server = this.userPool.addResourceServer(`${name}-scopes`, {
       identifier: name,
-      scopes: [read, write, history, erase, ...(hasSubject ? [self] : [])],
+      scopes: [read, write, history, erase, ...personScopes],
     });
     this.tokens = {
       // Its domain depends on the partition.
@@ -74,12 +81,13 @@ export class UserPoolAccess extends Construct {
         write: `${name}/${write.scopeName}`,
         erase: `${name}/${erase.scopeName}`,
         self: `${name}/${self.scopeName}`,
+        group: `${name}/${group.scopeName}`,
       },
     };
     this.signInOrigin = userPool === 'new' ? this.#addDomain(name, stackUuid) : undefined;
     if (userPool === 'new' || addsClient) this.client = this.#addPublicClient(`${name}-client`, callbackUrls);
     if (selfSignUp) {
-      this.peopleClient = this.#addPeopleClient(`${name}-people`, selfSignUp.appUrls);
+      this.peopleClient = this.#addPeopleClient(`${name}-people`, selfSignUp.appUrls, personScopes);
       for (const [at, groupName] of [...new Set(selfSignUp.groups)].entries()) this.#addGroup(groupName, at);
     }
     this.node.addValidation({
@@ -102,7 +110,7 @@ export class UserPoolAccess extends Construct {
     });
   }
 
-  #addPeopleClient(id: string, urls: string[]): UserPoolClient {
+  #addPeopleClient(id: string, urls: string[], personScopes: ResourceServerScope[]): UserPoolClient {
     return this.addClient(id, {
       generateSecret: false,
       // Apps with their own sign-in page sign in through the SDK (SRP).
@@ -111,7 +119,7 @@ export class UserPoolAccess extends Construct {
         flows: { authorizationCodeGrant: true },
         callbackUrls: urls,
         logoutUrls: urls,
-        scopes: [OAuthScope.OPENID, OAuthScope.resourceServer(this.#server, self)],
+        scopes: [OAuthScope.OPENID, ...personScopes.map((scope) => OAuthScope.resourceServer(this.#server, scope))],
       },
     });
   }
@@ -184,12 +192,14 @@ const toDomainPrefix = (name: string): string =>
     .slice(0, MAX_PREFIX_LENGTH)
     .replace(/^-|-$/g, '') || 'users';
 
-function createUserPool(scope: Construct, selfSignUpEnabled: boolean): UserPool {
+/** The people's client can write the attribute of `groupClaim`, which names a group but gives no role. */
+function createUserPool(scope: Construct, selfSignUpEnabled: boolean, groupClaim: string | undefined): UserPool {
   const pool = new UserPool(scope, 'pool', {
     selfSignUpEnabled,
     signInAliases: { email: true },
     // Keeps the old address until the new one is verified, so tokens only contain verified addresses.
     ...(selfSignUpEnabled ? { keepOriginal: { email: true } } : {}),
+    ...(groupClaim === undefined ? {} : { customAttributes: { [groupClaim]: new StringAttribute({ mutable: true }) } }),
     passwordPolicy: {
       minLength: 12,
       requireDigits: true,

@@ -4,9 +4,11 @@ import { SYSTEM } from '../../lib/auth/caller.ts';
 import { putItems } from '../../lib/dynamodb/batch.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { formatPostId, type Item, newPostKey } from '../../lib/dynamodb/keys.ts';
+import { createGroup } from '../../lib/features/groups/write.ts';
 import { normalizeText } from '../../lib/input/text.ts';
 import { split } from '../../lib/parallel.ts';
 import { newPostItem } from '../../lib/posts/write.ts';
+import { type Membership, membershipField } from '../../lib/users/fields/values.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { newUser } from '../../lib/users/user.ts';
 import { listCreationItems } from '../../lib/users/write.ts';
@@ -61,15 +63,43 @@ export async function createSample(count: number, onProgress: (created: number) 
   await disableStream(TableName);
   const now = Date.now();
   onProgress(0);
+  const createMemberships = await createGroups();
   let created = 0;
   for (const people of split(createPeople(count), PART)) {
     await putItems(
-      people.flatMap((person, at) => createItems(person, now - YEAR_MS * (1 - (created + at) / count), now)),
+      people.flatMap(({ fields, ...person }, at) => {
+        const joined = now - YEAR_MS * (1 - (created + at) / count);
+        return createItems({ ...person, fields: { ...fields, ...createMemberships() } }, joined, now);
+      }),
     );
     created += people.length;
     onProgress(created);
   }
   return true;
+}
+
+const MAX_GROUPS = 8;
+const MEMBER_SHARE = 0.7;
+
+/** Creates companies if the setting `groups` is on. The returned function makes the member `groups` of a user. */
+async function createGroups(): Promise<() => { groups?: Membership[] }> {
+  if (!membershipField) return () => ({});
+  const { roles = [], maxItems = 1 } = membershipField;
+  const faker = new Faker({ locale: [en, base], seed: SEED });
+  const ids: string[] = [];
+  for (let number = 1; number <= MAX_GROUPS; number++)
+    ids.push((await createGroup({ name: faker.company.name(), externalId: `org_${number}` }, SYSTEM)).id);
+  return () => {
+    if (!faker.datatype.boolean(MEMBER_SHARE)) return {};
+    const chosen = faker.helpers.arrayElements(ids, { min: 1, max: Math.min(2, maxItems) });
+    // The first role is the most frequent one.
+    return {
+      groups: chosen.map((id) => ({
+        id,
+        role: roles[faker.datatype.boolean() ? 0 : faker.number.int(roles.length - 1)] ?? '',
+      })),
+    };
+  };
 }
 
 function createItems({ name, email, fields, posts }: Person, joined: number, now: number): Item[] {

@@ -87,6 +87,9 @@ const members = {
   self: z.exactOptional(z.enum(['hidden', 'read', 'write'])).meta({
     description: 'hidden, read or write: what people may do with the field in their own record',
   }),
+  groupAdmin: z.exactOptional(z.enum(['hidden', 'read', 'write'])).meta({
+    description: 'hidden, read or write: what administrators of a group may do with the field of a member',
+  }),
   description: z.exactOptional(z.string().min(1)).meta({ description: 'a text for the API documentation' }),
   deprecated: z
     .exactOptional(z.string().min(1))

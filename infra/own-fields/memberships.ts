@@ -1,7 +1,7 @@
 import { completeDeclaration } from '../../lib/users/fields/declaration.ts';
 import type { GroupSettings } from '../settings/settings.ts';
 import { findRoomIssue } from './room.ts';
-import type { FieldDeclarations } from './rules.ts';
+import { type FieldDeclarations, findSubject } from './rules.ts';
 
 const NAME = 'groups';
 
@@ -24,13 +24,24 @@ export function addMemberships(
   };
 }
 
-/** Own fields without room for the derived items of memberships. */
-export const findMembershipIssue = (fields: FieldDeclarations, groups: GroupSettings): string | undefined =>
-  groups.groups
-    ? findRoomIssue(
-        Object.entries(addMemberships(fields, groups)).map(([name, field]) => ({
-          ...completeDeclaration(field),
-          name,
-        })),
-      )
-    : undefined;
+/** Returns a sentence if the own fields do not fit the settings of groups. */
+export function findMembershipIssue(fields: FieldDeclarations, settings: GroupSettings): string | undefined {
+  if (!settings.groups) return undefined;
+  const completed = Object.entries(addMemberships(fields, settings)).map(([name, field]) => ({
+    ...completeDeclaration(field),
+    name,
+  }));
+  return findRoomIssue(completed) ?? (settings.groupClaim === undefined ? undefined : findAdministratorIssue(fields));
+}
+
+function findAdministratorIssue(fields: FieldDeclarations): string | undefined {
+  if (findSubject(fields) === undefined)
+    return 'The setting groupClaim requires a field that is declared with subject.';
+  for (const [name, { groupAdmin, required, default: fallback }] of Object.entries(fields)) {
+    if (groupAdmin === undefined)
+      return `The field ${name} needs groupAdmin (hidden, read or write): what administrators of a group may do with it.`;
+    if (required && fallback === undefined && groupAdmin !== 'write')
+      return `The field ${name} needs groupAdmin write: it is required and has no default, so administrators must set it.`;
+  }
+  return undefined;
+}

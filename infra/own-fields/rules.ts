@@ -62,6 +62,7 @@ export function* findIssues(fields: FieldDeclarations): Generator<string> {
   );
   yield* findSubjectIssues(fields);
   yield* findSignInIssues(fields);
+  yield* findAdministratorIssues(fields);
   for (const field of list) {
     const issues = [
       ...findNameIssues(field.name),
@@ -239,6 +240,17 @@ function* findBlockIssues(field: OwnField, hasSubject: boolean): Generator<strin
     if (values.length > 0 && !values.includes(value))
       yield `The field ${name} blocks ${JSON.stringify(value)}, which its enum does not have.`;
     if (value === fallback) yield `The field ${name} cannot block its default ${JSON.stringify(value)}.`;
+  }
+}
+
+/** Administrators of a group must not change what belongs to the person, or what other groups rely on. */
+function* findAdministratorIssues(fields: FieldDeclarations): Generator<string> {
+  for (const [name, { groupAdmin, subject, signIn, blocks }] of Object.entries(fields)) {
+    if (groupAdmin !== 'write') continue;
+    if (subject) yield `The field ${name} with subject cannot have groupAdmin write: the token sets its value.`;
+    if (signIn) yield `The field ${name} with signIn cannot have groupAdmin write: sign-ins set its value.`;
+    if (blocks)
+      yield `The field ${name} cannot have blocks and groupAdmin write: a block also applies in other groups.`;
   }
 }
 

@@ -3,15 +3,26 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { isDate, toUtc } from '../../lib/input/time.ts';
+import type { GroupIndex } from '../transfer/memberships.ts';
 import { type ExportedUser, isKnown } from '../transfer/person.ts';
 import { abortOnSignal, type Parsed, runCommand } from './command.ts';
 import { checkOutputs, isCsvFile, namePartFile } from './transfer/outputs.ts';
-import { openExportSource, PLACE_HELP, placeOptions, requireDatabase, withPlace } from './transfer/place.ts';
+import {
+  openExportSource,
+  openGroupIndex,
+  openGroups,
+  PLACE_HELP,
+  type Place,
+  placeOptions,
+  requireDatabase,
+  withPlace,
+} from './transfer/place.ts';
 import type { ExportSource } from './transfer/write-rows.ts';
 
 const HELP = `npm run export -- [options] FILE
 Exports all users to a CSV or NDJSON file. The file name sets the format: users.csv, users.ndjson, users.ndjson.gz; - is standard output.
 npm run export -- --filter 'plan=pro&score.gte=10' FILE exports users who match. Conditions are those of lists: fields with filter, and ranges of fields with sort.
+npm run export -- --groups GROUPS [FILE] exports groups, too, for import -- --groups GROUPS. A user's groups have their externalId, or else their id.
 npm run export -- --since TIME FILE exports users created or changed since TIME, and lists deleted users in FILE.deletions.ndjson.
 npm run -s export -- --user ID prints the data about one person, including stored changes and their authors. Without --table, changes of posts older than a day and values of undeclared fields are missing. earlierRecords names deleted users with the same subject: print them, too.
 
@@ -20,6 +31,7 @@ ${PLACE_HELP}
   --filter CONDITION only users with a value (plan=pro), one of several (plan=pro&plan=team), or in a range (score.gte=10, .gt, .lte, .lt, score.exists=false); repeatable for other fields, and all must match
   --since TIME       only users changed since a time, such as 2026-01-31T12:00:00Z, or since the cursor that the last such export printed
   --deletions FILE   the file for deleted users
+  --groups FILE      the file for groups, CSV or NDJSON, with id, externalId and name
   --force            replaces an existing file
   --user ID          prints one person as JSON
   --help
@@ -32,9 +44,12 @@ const options = {
   filter: { type: 'string', multiple: true, default: [] },
   since: { type: 'string' },
   deletions: { type: 'string' },
+  groups: { type: 'string' },
   force: { type: 'boolean', default: false },
   user: { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
+
+const FILE_NAME = /(^-|\.(csv|ndjson|jsonl)(\.gz)?)$/;
 
 type Settings = ReturnType<typeof readSettings>;
 
@@ -46,15 +61,18 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
     checkUserUse(values, positionals);
     return { file, values, changes: undefined };
   }
-  const isNamed = /(^-|\.(csv|ndjson|jsonl)(\.gz)?)$/.test(file);
-  if (!(positionals.length === 1 && isNamed))
+  const { groups } = values;
+  const isOnlyGroups = groups !== undefined && positionals.length === 0;
+  const names = [...positionals, ...(groups === undefined ? [] : [groups])];
+  if (!(isOnlyGroups || positionals.length === 1) || !names.every((name) => FILE_NAME.test(name)))
     throw new Error(`Pass one file that ends with .csv, .ndjson, .csv.gz or .ndjson.gz.\n${HELP}`);
+  if (groups !== undefined && resolve(groups) === resolve(file)) throw new Error('--groups requires a file of its own');
   if (values.posts && isCsvFile(file)) throw new Error('--posts requires NDJSON: a CSV file only contains users');
   if (values.filter.length > 0 && values.since !== undefined)
     // Users who changed and no longer match would be in neither file.
     throw new Error('--filter cannot be combined with --since: export all changes, then filter the file');
   const changes = readChangeSettings(file, values);
-  const outputs = [file, ...(changes ? [changes.deletions] : [])].filter((output) => output !== '-');
+  const outputs = [...names, ...(changes ? [changes.deletions] : [])].filter((output) => output !== '-');
   for (const output of outputs) {
     checkOutputs([output, namePartFile(output)], { fields: values.fields, data: values.data });
     if (existsSync(output) && !values.force)
@@ -66,8 +84,10 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
 function checkUserUse(values: Parsed<typeof options>['values'], files: string[]): void {
   const file = files.find((file) => file !== '-');
   if (file) throw new Error(`--user prints to standard output: redirect it, as in --user ID > ${file}`);
-  const { posts, filter, since, deletions } = values;
-  const others = Object.entries({ posts, filter: filter.length > 0, since, deletions }).filter(([, value]) => value);
+  const { posts, filter, since, deletions, groups } = values;
+  const others = Object.entries({ posts, filter: filter.length > 0, since, deletions, groups }).filter(
+    ([, value]) => value,
+  );
   if (others.length > 0) throw new Error(`--${others[0]?.[0]} cannot be combined with --user, which prints one person`);
 }
 
@@ -99,10 +119,20 @@ async function run({ file, values, changes }: Settings): Promise<void> {
   requireDatabase(values.data);
   await withPlace(values, async (place) => {
     const source = await openExportSource(place);
-    if (values.user !== undefined) await printPerson(source, values.user.toLowerCase());
-    else if (changes) await exportChanges(source, file, values.posts, changes);
-    else await exportMatching(source, file, values);
+    if (values.user !== undefined) return printPerson(source, values.user.toLowerCase());
+    const index = await openGroupIndex(place);
+    if (changes) await exportChanges(source, file, { ...values, index }, changes);
+    else if (file !== '') await exportMatching(source, file, { ...values, index });
+    // Later than the users, so the file has all their groups.
+    if (values.groups !== undefined) await exportGroups(place, values.groups);
   });
+}
+
+async function exportGroups(place: Place, file: string): Promise<void> {
+  const { writeGroups } = await import('./transfer/write-rows.ts');
+  const store = await openGroups(place);
+  const count = await writeGroups(file, store.list(), abortOnSignal());
+  console.error(`${count.toLocaleString('en')} groups in ${file}`);
 }
 
 async function printPerson(source: ExportSource, id: string): Promise<void> {
@@ -118,18 +148,21 @@ async function printPerson(source: ExportSource, id: string): Promise<void> {
 async function exportMatching(
   source: ExportSource,
   file: string,
-  { posts, filter }: { posts: boolean; filter: readonly string[] },
+  { posts, filter, index }: UserOptions & { filter: readonly string[] },
 ): Promise<void> {
   const { parseFilter } = await import('./transfer/filter.ts');
-  await exportUsers(source, file, source.readUsers({ posts, criteria: parseFilter(filter) }));
+  await exportUsers(source, file, source.readUsers({ posts, criteria: parseFilter(filter) }), index);
 }
+
+/** `index`: undefined without groups. */
+type UserOptions = { posts: boolean; index: GroupIndex | undefined };
 
 type ChangeSettings = { since: string; deletions: string };
 
 async function exportChanges(
   source: ExportSource,
   file: string,
-  posts: boolean,
+  { posts, index }: UserOptions,
   { since, deletions: deletionsFile }: ChangeSettings,
 ): Promise<void> {
   const { readChangedUsers } = await import('../transfer/changes.ts');
@@ -138,20 +171,31 @@ async function exportChanges(
     throw Object.assign(error, { message: error.message.replace(/^after: /, '--since ') });
   });
   const rows = Readable.from(users);
-  await exportUsers(source, file, posts ? source.addPosts(rows) : rows);
+  await exportUsers(source, file, posts ? source.addPosts(rows) : rows, index);
   writeDeletions(deletionsFile, deletions);
   console.error(`${deletions.length.toLocaleString('en')} deleted users in ${deletionsFile}`);
   console.error(`For the next export, use --since ${end}`);
 }
 
-async function exportUsers(source: ExportSource, file: string, rows: AsyncIterable<ExportedUser>): Promise<void> {
+async function exportUsers(
+  source: ExportSource,
+  file: string,
+  rows: AsyncIterable<ExportedUser>,
+  index: GroupIndex | undefined,
+): Promise<void> {
+  const { nameMemberships } = await import('../transfer/memberships.ts');
   const { writeRows } = await import('./transfer/write-rows.ts');
   const { ProgressReport } = await import('./progress.ts');
   const { formatDuration } = await import('../transfer/duration.ts');
   const report = new ProgressReport('users');
   const signal = abortOnSignal();
   const onUser = (count: number) => report.update({ count });
-  const { users, leftOut } = await writeRows(file, rows, source.fields, { onUser, signal }).catch((error) => {
+  let withoutGroup = 0;
+  const onLeftOut = (count: number) => {
+    withoutGroup += count;
+  };
+  const named = index ? nameMemberships(rows, { index, onLeftOut }) : rows;
+  const { users, leftOut } = await writeRows(file, named, source.fields, { onUser, signal }).catch((error) => {
     report.end();
     throw signal.aborted ? new Error(`Stopped. ${file} was not written`) : error;
   });
@@ -161,4 +205,5 @@ async function exportUsers(source: ExportSource, file: string, rows: AsyncIterab
     console.error(
       `${leftOut} values of undeclared fields are not exported, because CSV has no columns for them. Use NDJSON to export them.`,
     );
+  if (withoutGroup > 0) console.error(`${withoutGroup} memberships of deleted groups are not exported.`);
 }

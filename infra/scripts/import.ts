@@ -3,17 +3,28 @@ import { resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { formatCanonicalJson } from '../../lib/input/json-equality.ts';
 import { disableStream, LOCAL_TABLE } from '../local/table.ts';
-import type { Target } from '../transfer/import-rows.ts';
+import type { Counts, Target } from '../transfer/import-rows.ts';
 import type { Pace } from '../transfer/pace.ts';
 import type { Row } from '../transfer/rows.ts';
 import { abortOnSignal, describeError, type Parsed, requireArgument, runCommand } from './command.ts';
+import type { PlannedGroups } from './transfer/import-groups.ts';
 import { checkInput, checkOutputs, nameResultFiles } from './transfer/outputs.ts';
-import { openExportSource, PLACE_HELP, type Place, placeOptions, requireTable, withPlace } from './transfer/place.ts';
+import {
+  openExportSource,
+  openGroupIndex,
+  openGroups,
+  PLACE_HELP,
+  type Place,
+  placeOptions,
+  requireTable,
+  withPlace,
+} from './transfer/place.ts';
 import type { Results } from './transfer/results.ts';
 
 const HELP = `npm run import -- [options] FILE
 Imports users from a CSV, NDJSON or JSON file, which may be gzipped; - is standard input. Writes one line per row to
 FILE.results.ndjson. Ctrl-C or SIGTERM stops; the same command continues. Exits with 0 if no row was rejected.
+npm run import -- --groups GROUPS [FILE] first creates the groups in a file with externalId and name.
 
 ${PLACE_HELP}
   --from TOOL        the file of another tool: auth0, cognito, firebase, clerk, supabase, keycloak, okta, mailchimp,
@@ -28,7 +39,9 @@ ${PLACE_HELP}
   --by FIELD         finds the users to update by id, email or a unique field; by default by id if it is known, else by
                      email. Requires --update
   --dry-run          validates all rows without writing; does not detect values that other users have
-  --keep-ids         keeps the ids of users and posts: for tables only
+  --groups FILE      first creates the groups in FILE whose externalId no group has; --update changes names. Writes
+                     FILE.results.ndjson
+  --keep-ids         keeps the ids of users, posts and groups: for tables only
   --deletions FILE   first deletes the users in FILE, which export --since wrote; requires --keep-ids
   --despite-erasure  imports people who were erased; by default they are skipped
   --keep-times       keeps times and versions: for tables only. Without --keep-ids, new ids contain createdAt
@@ -50,6 +63,7 @@ const options = {
   'dry-run': { type: 'boolean', default: false },
   'keep-ids': { type: 'boolean', default: false },
   deletions: { type: 'string' },
+  groups: { type: 'string' },
   'despite-erasure': { type: 'boolean', default: false },
   'keep-times': { type: 'boolean', default: false },
   delimiter: { type: 'string' },
@@ -69,19 +83,34 @@ const COLUMN_HINTS = {
 /** Shorter pauses are normal for a table that adapts its capacity. */
 const LONG_PAUSE_MS = 3_000;
 
+/** Each one creates up to 15 groups. */
+const MAX_GROUP_BATCHES = 4;
+
 type Settings = ReturnType<typeof readSettings>;
 
 await runCommand({ options, help: HELP, failure: 'Not imported' }, async (parsed) => {
   const settings = readSettings(parsed);
   const { 'dry-run': isDryRun } = settings.values;
-  await withPlace(settings.values, (place) => importInto(place, settings), {
+  await withPlace(settings.values, (place) => importAll(place, settings), {
     opensDatabase: !isDryRun || settings.values.missing !== undefined,
   });
 });
 
+function stopOnSignal(): AbortSignal {
+  return abortOnSignal('\nStopping after the current requests. Press Ctrl-C again to stop at once.');
+}
+
+async function importAll(place: Place, settings: Settings): Promise<void> {
+  const { file, groups } = settings;
+  if (file !== undefined) return importInto(place, { ...settings, file });
+  const imported = groups && (await importGroupsInto(place, groups, settings, stopOnSignal()));
+  imported?.close({ isComplete: imported.isComplete });
+}
+
 function readSettings({ values, positionals }: Parsed<typeof options>) {
-  const file = requireArgument(positionals, 'one file', HELP);
-  checkInput(file);
+  const isOnlyGroups = values.groups !== undefined && positionals.length === 0;
+  const file = isOnlyGroups ? undefined : requireArgument(positionals, 'one file', HELP);
+  if (file !== undefined) checkInput(file);
   // The APIs accept neither ids nor times.
   for (const name of ['keep-ids', 'keep-times'] as const) if (values[name]) requireTable(values, `--${name}`);
   if (values.by !== undefined && !values.update) throw new Error('--by requires --update');
@@ -110,9 +139,14 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
     throw new Error('--missing must be report: it lists users, and deletes none');
   if (values.results === '-') throw new Error('--results requires a file: standard output receives the summary');
   const resultsFile = values.results ?? `${file === '-' ? 'stdin' : file}.results.ndjson`;
-  checkOutputs(Object.values(nameResultFiles(resultsFile)), { file, ...values });
+  const groups = values.groups === undefined ? undefined : readGroupSettings(values.groups);
+  if (file !== undefined) checkOutputs(Object.values(nameResultFiles(resultsFile)), { file, ...values });
+  if (groups) checkOutputs(Object.values(nameResultFiles(groups.resultsFile)), { file, ...values });
+  if (groups && file !== undefined && resolve(groups.resultsFile) === resolve(resultsFile))
+    throw new Error('--results must differ from the results of --groups');
   return {
     file,
+    groups,
     resultsFile,
     values,
     textOptions: {
@@ -126,6 +160,12 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
       timesUnstored: values['keep-times'] ? undefined : (columns: string[]) => describeUnstored(values, columns),
     },
   };
+}
+
+function readGroupSettings(file: string) {
+  if (file === '-') throw new Error('--groups requires a file: standard input may contain the users');
+  checkInput(file);
+  return { file, resultsFile: `${file}.results.ndjson` };
 }
 
 function splitAssignment(text: string, message: string): [name: string, value: string] {
@@ -151,13 +191,12 @@ function parseDelimiter(text: string | undefined): string | undefined {
   return delimiter;
 }
 
-async function importInto(
-  place: Place,
-  { file, resultsFile, values, rowOptions, textOptions }: Settings,
-): Promise<void> {
+async function importInto(place: Place, settings: Omit<Settings, 'file'> & { file: string }): Promise<void> {
+  const { file, groups, resultsFile, values, rowOptions, textOptions } = settings;
   // Modules of lib/ read environment variables and own fields on import.
   const { importRows } = await import('../transfer/import-rows.ts');
   const { ColumnError, readRows } = await import('../transfer/rows.ts');
+  const { resolveMemberships } = await import('../transfer/memberships.ts');
   const { Pace } = await import('../transfer/pace.ts');
   const { pause } = await import('../../lib/client/transport.ts');
   const { Results } = await import('./transfer/results.ts');
@@ -168,15 +207,26 @@ async function importInto(
 
   const preset = values.from === undefined ? undefined : await openPreset(values.from, values, rowOptions);
   const deletions = values.deletions === undefined ? undefined : await openDeletions(values.deletions);
-  const canRepeat = !values['dry-run'] && file !== '-' && statSync(file).isFile();
-  const input = canRepeat ? describeInput(file, values, await findTableId(place)) : undefined;
+  const input = await describeRepeatable(place, file, values);
   const results = await Results.open(resultsFile, input, values);
   if (results.doneUpTo > 0) console.error(`Continuing after line ${results.doneUpTo}.`);
-  const signal = abortOnSignal('\nStopping after the current requests. Press Ctrl-C again to stop at once.');
+  const signal = stopOnSignal();
+  const imported = groups
+    ? await importGroupsInto(place, groups, settings, signal).catch((error) => {
+        results.close({ isComplete: false });
+        throw error;
+      })
+    : undefined;
+  if (imported && !imported.isComplete) {
+    imported.close({ isComplete: false });
+    return results.close({ isComplete: false });
+  }
+  const index = await openGroupIndex(place, imported?.planned);
   const source = openSource(file, { signal });
   const target = values['dry-run']
     ? undefined
     : await openTarget(place, values, results).catch((error) => {
+        imported?.close({ isComplete: false });
         results.close({ isComplete: false });
         throw error;
       });
@@ -202,20 +252,20 @@ async function importInto(
     const rows = target && deletions ? afterFirst(noted, () => deletions.apply(pace, signal)) : noted;
     const marking = target && markSent(target, results);
     const { unchecked } = place;
-    isComplete = await importRows(rows, { target: marking, pace, results, unchecked, signal, onProgress });
+    const resolved = index ? resolveMemberships(rows, index) : rows;
+    isComplete = await importRows(resolved, { target: marking, pace, results, unchecked, signal, onProgress });
   } catch (error) {
     if (error instanceof ColumnError) throw new Error(`${error.message}. ${COLUMN_HINTS[error.subject]}`);
     throw sum() === 0 ? error : new Error(`${describeError(error as Error)}. ${describeRest(input, results, values)}`);
   } finally {
     report.end();
     results.close({ isComplete: isComplete || values['dry-run'] });
-    const counts = Object.entries(results.counts).filter(([, count]) => count > 0);
-    const described = counts.map(([result, count]) => `${count.toLocaleString('en')} ${result}`).join(', ');
+    imported?.close({ isComplete });
     const lacking = results.withoutAddress;
     const withoutAddress = lacking > 0 ? `; ${lacking.toLocaleString('en')} without an email address` : '';
     const seconds = performance.now() / 1000;
     console.log(
-      `${sum().toLocaleString('en')} rows in ${formatDuration(seconds)}: ${described || 'none'}${withoutAddress}`,
+      `${sum().toLocaleString('en')} rows in ${formatDuration(seconds)}: ${describeCounts(results.counts)}${withoutAddress}`,
     );
     if (sum() > 0) console.log(`Results: ${resultsFile}`);
   }
@@ -233,7 +283,69 @@ async function importInto(
     const count = await missing.write(file, await openExportSource(place), signal);
     console.log(`${count.toLocaleString('en')} users of ${place.name} are not in the file: ${file}`);
   }
-  process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;
+  process.exitCode = isComplete ? (results.counts.invalid + (imported?.invalid ?? 0) > 0 ? 1 : 0) : 130;
+}
+
+function describeCounts(counts: Counts): string {
+  const shown = Object.entries(counts).filter(([, count]) => count > 0);
+  return shown.map(([result, count]) => `${count.toLocaleString('en')} ${result}`).join(', ') || 'none';
+}
+
+type ImportedGroups = {
+  isComplete: boolean;
+  invalid: number;
+  /** The groups that a dry run would create. */
+  planned: PlannedGroups | undefined;
+  /** Until the users are imported, a repeated command continues with the same results. */
+  close(ending: { isComplete: boolean }): void;
+};
+
+/** Sets the exit code, which the import of users replaces. */
+async function importGroupsInto(
+  place: Place,
+  { file, resultsFile }: { file: string; resultsFile: string },
+  { values, textOptions: { encoding, delimiter } }: Pick<Settings, 'values' | 'textOptions'>,
+  signal: AbortSignal,
+): Promise<ImportedGroups> {
+  const { ColumnError } = await import('../transfer/rows.ts');
+  const { Pace } = await import('../transfer/pace.ts');
+  const { formatDuration } = await import('../transfer/duration.ts');
+  const { readGroupRows } = await import('./transfer/group-rows.ts');
+  const { importGroups, PlannedGroups } = await import('./transfer/import-groups.ts');
+  const { ProgressReport } = await import('./progress.ts');
+  const { Results } = await import('./transfer/results.ts');
+  const { openSource } = await import('./transfer/source.ts');
+
+  const store = await openGroups(place);
+  if (!place.deployment && !place.isEmbedded && !values['dry-run'])
+    await (await import('./transfer/clock.ts')).checkClock();
+  const input = await describeRepeatable(place, file, values);
+  const results = await Results.open(resultsFile, input, { force: values.force, isRepeatable: true });
+  const planned = values['dry-run'] ? new PlannedGroups() : undefined;
+  const report = new ProgressReport('groups');
+  const sum = () => Object.values(results.counts).reduce((total, count) => total + count, 0);
+  try {
+    const isComplete = await importGroups(readGroupRows(openSource(file, { signal }).chunks, { encoding, delimiter }), {
+      ...{ store, planned, results, signal, keepIds: values['keep-ids'], update: values.update },
+      pace: new Pace({ maxLimit: MAX_GROUP_BATCHES, isBusy: store.isBusy, signal }),
+      onProgress: () => report.update({ count: sum() }),
+    });
+    report.end();
+    const seconds = performance.now() / 1000;
+    console.log(
+      `${sum().toLocaleString('en')} groups in ${formatDuration(seconds)}: ${describeCounts(results.counts)}. Results: ${resultsFile}`,
+    );
+    if (!isComplete) console.error(`Stopped. ${describeRest(input, results, values)}.`);
+    const { invalid } = results.counts;
+    process.exitCode = isComplete ? Math.min(1, invalid) : 130;
+    const close: ImportedGroups['close'] = (ending) =>
+      results.close({ isComplete: ending.isComplete || values['dry-run'] });
+    return { isComplete, invalid, planned, close };
+  } catch (error) {
+    report.end();
+    results.close({ isComplete: values['dry-run'] });
+    throw error instanceof ColumnError ? new Error(`${file}: ${error.message}`) : error;
+  }
 }
 
 async function openPreset(name: string, values: Settings['values'], { map, ignore }: Settings['rowOptions']) {
@@ -293,6 +405,12 @@ function describeRest(input: string | undefined, { doneUpTo }: Results, { force 
     : `${done}. The same command${force ? ' without --force' : ''} continues after them`;
 }
 
+/** Undefined if no later run can continue the import: for pipes and dry runs. */
+async function describeRepeatable(place: Place, file: string, values: Settings['values']): Promise<string | undefined> {
+  const isRepeatable = !values['dry-run'] && file !== '-' && statSync(file).isFile();
+  return isRepeatable ? describeInput(file, values, await findTableId(place)) : undefined;
+}
+
 /**
  * Returns the same text for two runs with the same unchanged file, options and table, so the second continues the first.
  */
@@ -331,7 +449,10 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
   if (place.deployment) {
     const { connect } = await import('./transfer/deployment.ts');
     const { openServiceTarget } = await import('../transfer/service-target.ts');
-    return openServiceTarget(connect(place.deployment), {
+    const { ownFields } = await import('../../lib/users/fields/values.ts');
+    // Rows are compared with the users.
+    const fields = ownFields.map(({ name }) => name);
+    return openServiceTarget(connect(place.deployment, { fields }), {
       ...{ update: values.update, by: values.by, despiteErasure: values['despite-erasure'] },
       ...{ importId: results.importId, startedAt: results.startedAt },
     });

@@ -16,6 +16,7 @@ import { transact } from '../../lib/dynamodb/transact.ts';
 import { listUndeclared } from '../../lib/features/backfill/backfill.ts';
 import { type Backfill, isForDeclared, readBackfill } from '../../lib/features/backfill/record.ts';
 import { type Duplicate, deleteLeftItems, rewriteAsRead } from '../../lib/features/backfill/rewrite.ts';
+import { findHeir, moveToHeir } from '../../lib/features/merge/posts.ts';
 import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { blockKey } from '../../lib/features/page-index/keys.ts';
 import { openPageIndex } from '../../lib/features/page-index/reader.ts';
@@ -303,7 +304,7 @@ async function findDuplicates({ user }: StoredUser, puts: DerivedItem[]): Promis
   return duplicates;
 }
 
-/** Finds damaged posts, and posts of deleted authors. The service deletes posts with their author. */
+/** Finds damaged posts, and posts of deleted authors. The service deletes or moves posts with their author. */
 async function checkPost(
   item: Stored,
   users: Map<string, StoredUser>,
@@ -319,11 +320,12 @@ async function checkPost(
   }
   addFinding('post without author', item, report, options);
   if (!options.repair) return;
-  const { failures } = await transact({
-    author: { ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_not_exists(pk)' } },
-    post: { Delete: { TableName, Key: { pk, sk } } },
-  });
-  if (!failures) report.repaired++;
+  const heir = await findHeir(authorId);
+  const isRepaired =
+    heir.id === undefined
+      ? !(await transact<string>({ ...heir.checks, post: { Delete: { TableName, Key: { pk, sk } } } })).failures
+      : (await moveToHeir([item], heir)) === 1;
+  if (isRepaired) report.repaired++;
 }
 
 /** The service shows a damaged `publishedAt` as null, so a reader cannot notice it. */

@@ -106,6 +106,11 @@ export const settings = z.strictObject({
     values: 'a scope name',
     description: "Scope for one's [own record](../../lib/features/me/README.md).",
   }),
+  groupScope: scopeName.default('users:group').meta({
+    values: 'a scope name',
+    description: 'Scope for [administrators of one group](../../lib/features/my-group/README.md), with `groupClaim`.',
+    variable: 'GraphQL',
+  }),
   subjectClaim: z.string().min(1).default('sub').meta({
     values: 'a claim name',
     description: 'Token claim that identifies the person, for the field declared with `subject`. Entra ID: `oid`.',
@@ -347,6 +352,23 @@ export const settings = z.strictObject({
       description: 'Roles of members, with `groups`. The first one is the default.',
       prop: 'Roles of members, with `groups`. The first one is the default.',
     }),
+  groupClaim: z.string().min(1).optional().meta({
+    values: 'a claim name, such as org_id',
+    description:
+      'Token claim with the `externalId` of a group, for [administrators of one group](../../lib/features/my-group/README.md).',
+    unset: 'groups have no administrators',
+    prop: 'Token claim with the `externalId` of a group, for administrators of one group.',
+    variable: 'GraphQL',
+  }),
+  groupAdminRoles: list(roleName)
+    .refine((roles) => roles.length > 0 && new Set(roles).size === roles.length)
+    .default(['admin'])
+    .meta({
+      values: 'one or more different names of `groupRoles`',
+      description: 'Roles of the administrators of a group, with `groupClaim`.',
+      prop: 'Roles of the administrators of a group, with `groupClaim`.',
+      variable: 'GraphQL',
+    }),
   sortByName: onOrOff.default(true).meta({
     values: 'on or off',
     description:
@@ -523,6 +545,7 @@ export const localSettings = settings.pick({
   historyScope: true,
   eraseScope: true,
   selfScope: true,
+  groupScope: true,
   subjectClaim: true,
   emailClaim: true,
   emailVerifiedClaim: true,
@@ -536,6 +559,8 @@ export const localSettings = settings.pick({
   groups: true,
   maxGroups: true,
   groupRoles: true,
+  groupClaim: true,
+  groupAdminRoles: true,
   sortByName: true,
   domainSearch: true,
   maxStreams: true,
@@ -575,7 +600,7 @@ function requireKnown(given: Record<string, unknown>): void {
 }
 
 /** Settings that require `groups`. */
-const OF_GROUPS = ['maxGroups', 'groupRoles'] as const;
+const OF_GROUPS = ['maxGroups', 'groupRoles', 'groupClaim', 'groupAdminRoles'] as const;
 
 export const GROUP_SETTINGS = ['groups', ...OF_GROUPS] as const;
 
@@ -588,11 +613,17 @@ export function requireGroups(values: GroupSettings): void {
 }
 
 export function findGroupIssue(values: GroupSettings): string | undefined {
-  if (values.groups) return undefined;
+  const { groups, groupClaim, groupRoles, groupAdminRoles } = values;
   const isChanged = (name: keyof GroupSettings) =>
     JSON.stringify(values[name]) !== JSON.stringify(settings.shape[name].parse(undefined));
   const given = OF_GROUPS.filter(isChanged);
-  return given.length > 0 ? `The setting ${given.join(', ')} requires groups=on` : undefined;
+  if (!groups) return given.length > 0 ? `The setting ${given.join(', ')} requires groups=on` : undefined;
+  if (groupClaim === undefined)
+    return isChanged('groupAdminRoles') ? 'The setting groupAdminRoles requires groupClaim' : undefined;
+  const unknown = groupAdminRoles.filter((role) => !groupRoles.includes(role));
+  return unknown.length > 0
+    ? `The setting groupAdminRoles has ${unknown.join(', ')}, but groupRoles is ${groupRoles.join(', ')}`
+    : undefined;
 }
 
 function requireTokenSettings({ auth, issuer, audience, listScope, userPoolId, userPoolClient }: Settings): void {

@@ -3,6 +3,7 @@ import { invalidInput } from '../../lib/errors.ts';
 import { findJsonIssues, NUMBER } from '../../lib/input/exact-json.ts';
 import type { FieldType } from '../../lib/users/fields/declaration.ts';
 import { ownFields } from '../../lib/users/fields/values.ts';
+import { formatReferences, type GroupReference, parseReferences } from './group-references.ts';
 
 const types = new Map<string, { type: FieldType; list?: boolean }>([
   ['version', { type: 'integer' }],
@@ -12,13 +13,15 @@ const types = new Map<string, { type: FieldType; list?: boolean }>([
 export const findFieldType = (field: string): FieldType => types.get(field)?.type ?? 'string';
 
 /**
- * A list is a JSON array, items in quotes separated by commas, or items separated by vertical bars. Undefined for an empty cell, and the text itself if it
- * does not match the type. Throws BAD_USER_INPUT for invalid JSON and inexact numbers.
+ * A list is a JSON array, items in quotes separated by commas, or items separated by vertical bars. Groups are separated
+ * by semicolons. Undefined for an empty cell, and the text itself if it does not match the type. Throws BAD_USER_INPUT for
+ * invalid JSON and inexact numbers.
  */
 export function parseCell(field: string, text: string): unknown {
   const { type = 'string', list = false } = types.get(field) ?? {};
   if (text === '') return undefined;
   if (type === 'json') return parseJson(field, text);
+  if (type === 'membership') return text.trim() === '' ? undefined : parseReferences(field, text.trim());
   if (!list) {
     const item = parseItem(field, type, text);
     return item === '' ? undefined : item;
@@ -76,7 +79,10 @@ function parseJson(field: string, text: string): unknown {
 }
 
 export function formatCell(field: string, value: unknown): string | number {
-  const isJson = types.get(field)?.type === 'json';
+  const { type } = types.get(field) ?? {};
+  const isJson = type === 'json';
+  // The service and the table return lists of memberships.
+  if (type === 'membership') return formatReferences((value ?? []) as GroupReference[]);
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);
   if (isJson && typeof value === 'string') return JSON.stringify(value);
   return typeof value === 'number' ? value : String(value ?? '');

@@ -7,10 +7,11 @@ import { idInput } from '../../lib/input/schemas.ts';
 import { parseUuidTime } from '../../lib/input/uuidv7.ts';
 import { createPostInput } from '../../lib/posts/input.ts';
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
-import { changeValues, ownFields, pickOwnFields } from '../../lib/users/fields/values.ts';
+import { changeValues, membershipField, ownFields, pickOwnFields } from '../../lib/users/fields/values.ts';
 import { createUserInput, patchShape } from '../../lib/users/input.ts';
 import { findFieldType, parseCell } from './cells.ts';
 import { fitCells, nameColumns, readTable, type TableOptions } from './csv.ts';
+import { type GroupReference, referencesSchema } from './group-references.ts';
 import { hasJsonElements, readJsonElements } from './json-elements.ts';
 import { type Line, readLines } from './lines.ts';
 import { type LocalOptions, normalizeLocal } from './local-values.ts';
@@ -24,7 +25,7 @@ export type PostInput = z.infer<typeof postInput>;
 
 /**
  * A user in a file. `size`: characters, with the names of fields. `kept`: values that only an import directly into a
- * table can store.
+ * table can store. `memberships`: groups as the file names them, which `resolveMemberships` replaces by ids.
  */
 export type UserRow = {
   line: number;
@@ -32,6 +33,7 @@ export type UserRow = {
   user: UserInput;
   kept: { id?: string; createdAt?: string; updatedAt?: string; version?: number };
   posts: PostInput[];
+  memberships?: { column: string; references: readonly GroupReference[] };
   issues?: undefined;
 };
 export type Row = UserRow | { line: number; size: number; issues: RowIssue[] };
@@ -98,10 +100,13 @@ const postInput = z.strictObject({
   version: z.optional(version),
 });
 const posts = z.optional(z.array(postInput));
-const newUser = z.extend(createUserInput, { ...kept, posts });
+const memberships: Record<string, z.ZodMiniType> = membershipField
+  ? { [membershipField.name]: z.nullish(referencesSchema) }
+  : {};
+const newUser = z.extend(createUserInput, { ...kept, posts, ...memberships });
 const { name, email } = createUserInput.shape;
 /** Schema of users with ids of a former export. Requires no own fields, because stored users may lack fields that became required later. */
-const storedUser = z.strictObject({ name, email, ...patchShape, ...kept, posts });
+const storedUser = z.strictObject({ name, email, ...patchShape, ...kept, posts, ...memberships });
 
 /** Null clears these fields of a stored user. In other members, null means that the value is missing. */
 const CLEARABLE_FIELDS = new Set(
@@ -254,7 +259,18 @@ function takeValue(values: NamedValue[], path: string, field: string, value: unk
   return [];
 }
 
-type MemberRecord = { line: number; size: number; members?: Record<string, unknown>; issues?: RowIssue[] };
+export type MemberRecord = { line: number; size: number; members?: Record<string, unknown>; issues?: RowIssue[] };
+
+/** Reads the members of each row, as the file names them. `names`: members of JSON that must be exact. */
+export async function* readRecords(
+  chunks: AsyncIterable<Uint8Array>,
+  names: ReadonlySet<string>,
+  { encoding, ...table }: TextOptions = {},
+): AsyncGenerator<MemberRecord> {
+  const { format, lines } = await findFormat(chunks, encoding);
+  if (format === 'CSV') yield* readCsvRecords(lines, table, undefined);
+  else if (format) yield* readJsonRecords(lines, names);
+}
 
 async function* readJsonRecords(lines: Lines, roots: ReadonlySet<string>): AsyncGenerator<MemberRecord> {
   for await (const { number: line, text, issue } of lines) {
@@ -545,12 +561,23 @@ function parseUser({ line, size }: { line: number; size: number }, values: Named
     const kept = Object.fromEntries(
       Object.entries({ id, createdAt, updatedAt, version }).filter(([, value]) => value !== undefined),
     );
-    return { line, size, user, kept, posts };
+    return separateMemberships({ line, size, user, kept, posts }, values);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const columns = new Map(values.map(([column, field]) => [field, column]));
     return { line, size, issues: (error.issues ?? []).map((issue) => toRowIssue(issue, columns)) };
   }
+}
+
+/** An empty list has no groups to look up. */
+function separateMemberships(row: UserRow, values: readonly NamedValue[]): UserRow {
+  const field = membershipField?.name;
+  const references = new Map<string, unknown>(Object.entries(row.user)).get(field ?? '');
+  if (field === undefined || !Array.isArray(references) || references.length === 0) return row;
+  const others = Object.entries(row.user).filter(([name]) => name !== field);
+  const user = Object.fromEntries(others) as UserInput; // Lacks only an own field.
+  const column = values.find(([, name]) => name === field)?.[0] ?? field;
+  return { ...row, user, memberships: { column, references } };
 }
 
 const DAY_MS = 24 * 3_600_000;

@@ -15,6 +15,7 @@ import type { RowResult, Target } from './import-rows.ts';
 import { findMissingPosts } from './missing-posts.ts';
 import { readPosts } from './person.ts';
 import { type PostInput, type RowIssue, toRowIssue, type UserRow } from './rows.ts';
+import { MAX_ALIASES } from './service-groups.ts';
 
 const CREATE_USERS: TypedDocument<CreateUsersMutation, CreateUsersMutationVariables> =
   `mutation CreateUsers($input: CreateUsersInput!) {
@@ -22,9 +23,6 @@ const CREATE_USERS: TypedDocument<CreateUsersMutation, CreateUsersMutationVariab
 }`;
 
 type Result = NonNullable<CreateUsersMutation['createUsers']>['results'][number];
-
-/** The service's limit of aliases per document. */
-const MAX_ALIASES = 15;
 
 type Options = {
   update: boolean;
@@ -300,7 +298,7 @@ const namesField = ({ issues }: { issues?: readonly Issue[] | null }): boolean =
 
 const BUSY = ['SERVICE_UNAVAILABLE', 'CONCURRENT_CHANGES'];
 
-const isBusy = (error: unknown): boolean =>
+export const isBusy = (error: unknown): boolean =>
   error instanceof ClientError && (isTemporary(error) || BUSY.includes(error.code));
 
 function reject(line: number, { message, issues }: { message: string; issues?: readonly Issue[] | null }): RowResult {

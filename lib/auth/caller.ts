@@ -71,9 +71,13 @@ export function formatCaller(caller: Caller): Actor {
 const hashCaller = (caller: string): string =>
   `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 
-/** Hashes the caller if the token has the scope for own records, because this caller is a person. */
-export const toLogCaller = (caller: Caller, claims: Claims | undefined): Caller =>
-  claims && caller !== undefined && readScopes(claims).has(environment.scopes.self) ? hashCaller(caller) : caller;
+/** Hashes the caller if the token has a scope for people: for own records, or for administrators of a group. */
+export function toLogCaller(caller: Caller, claims: Claims | undefined): Caller {
+  if (!claims || caller === undefined) return caller;
+  const { self, group } = environment.scopes;
+  const scopes = readScopes(claims);
+  return scopes.has(self) || scopes.has(group) ? hashCaller(caller) : caller;
+}
 
 /** CloudFront sets this header (infra/construct/site.ts). */
 export const CLIENT_ADDRESS_HEADER = 'true-client-ip';
@@ -126,7 +130,10 @@ export function decodeVerifiedClaims(authorization: string | undefined): Claims 
   }
 }
 
-/** `list`: lists, searches and changes of all users. `self`: only the caller's own record. */
+/**
+ * `list`: lists, searches and changes of all users. `self`: only the caller's own record. `group`: only members of the
+ * group that the caller administers.
+ */
 export type Right = keyof typeof environment.scopes;
 
 export const ALL_RIGHTS = Object.keys(environment.scopes) as Right[];
@@ -145,6 +152,7 @@ const REQUIRED: Record<Right, readonly Right[]> = {
   write: ['write'],
   erase: ['write', 'erase'],
   self: ['self'],
+  group: ['group'],
 };
 
 /**
@@ -159,7 +167,7 @@ export function findDenial(claims: Claims, right: Right): Denial | undefined {
   const missing = REQUIRED[right].map((each) => environment.scopes[each]).find((scope) => !scopes.has(scope));
   if (missing !== undefined)
     return { message: `This requires the scope ${missing}`, challenge: insufficientScope(missing) };
-  if (right === 'self') return undefined;
+  if (right === 'self' || right === 'group') return undefined;
   const { claim, read, write } = environment.groups;
   const required = REQUIRED[right].includes('write') ? write : read;
   if (!required || isClient(claims)) return undefined;

@@ -4,6 +4,8 @@ import { createGroups, type Groups } from './groups.ts';
 import { createHistory, type History } from './history.ts';
 import { createMany, type Many } from './many.ts';
 import { createMe, type Me } from './me.ts';
+import { createMerges, type Merges } from './merge.ts';
+import { createMyGroup, type MyGroup } from './my-group.ts';
 import { createPosts, type Posts } from './posts.ts';
 import { type Following, followResults, type Operation, type Result } from './subscription.ts';
 import { createTransport, type GraphqlOptions, type TransportOptions, type TypedDocument } from './transport.ts';
@@ -27,6 +29,13 @@ export type { Group, GroupPage, GroupReference, Groups, Member } from './groups.
 export type { HistoryPage, UserHistoryEntry } from './history.ts';
 export type { UpdateResult, UpsertManyOptions, UpsertResult, UserUpdate } from './many.ts';
 export type { Me, MyChange, MyData, MyInput, MyRecord, SignedIn, SignInInput } from './me.ts';
+export type {
+  GroupMember,
+  GroupMemberChanges,
+  GroupMemberInput,
+  GroupMemberPage,
+  MyGroup,
+} from './my-group.ts';
 export type { Post, PostPage } from './posts.ts';
 export type { Following, Operation, Result } from './subscription.ts';
 export { findCursor } from './subscription.ts';
@@ -51,41 +60,48 @@ export type ClientOptions = TransportOptions & {
   /** URL of GraphQL, such as the output GraphqlUrl. Default: `/graphql` under `baseUrl`. */
   graphqlUrl?: string | undefined;
   /**
-   * All own fields. GraphQL loads only these: for changes, history, and many users at once. `me.changes` requires
-   * `fields` without hidden fields.
+   * All own fields. GraphQL loads only these: for changes, history, and many users at once. `me.changes`
+   * and `myGroup` require `fields` without hidden fields.
    */
   fields?: readonly string[] | undefined;
 };
 
 /** `Fields` is the type of the deployment's own fields. */
-export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
-  /** Lists, finds, reads and changes users. */
-  users: Users<Fields> & Many<Fields> & ChangesSince<Fields> & History<Fields>;
+export type Client<Fields extends OwnFields = object> = Changes<Fields> &
+  Merges<Fields> & {
+    /** Lists, finds, reads and changes users. */
+    users: Users<Fields> & Many<Fields> & ChangesSince<Fields> & History<Fields>;
 
-  /** The signed-in person's own record. Requires a deployment with a subject field. */
-  me: Me<Fields>;
+    /** The signed-in person's own record. Requires a deployment with a subject field. */
+    me: Me<Fields>;
 
-  /** Lists, reads and changes posts. */
-  posts: Posts;
+    /** Lists, reads and changes posts. */
+    posts: Posts;
 
-  /** Lists, reads and changes groups and their members. Requires a deployment with `groups=on`. */
-  groups: Groups;
+    /** Lists, reads and changes groups and their members. Requires a deployment with `groups=on`. */
+    groups: Groups;
 
-  /** Permanently erases users' personal data. */
-  erasures: Erasures;
+    /** The group that the signed-in person administers. Requires a deployment with `groupClaim`. */
+    myGroup: MyGroup<Fields>;
 
-  /** Follows any subscription, and reconnects. `resumes`: each stream continues after the last `cursor`. */
-  subscribe(operation: Operation, following: Following & { resumes: boolean }): AsyncGenerator<Result, void, undefined>;
+    /** Permanently erases users' personal data. */
+    erasures: Erasures;
 
-  /**
-   * Runs any query or mutation. Throws the first error of the response. Retries mutations only if `idempotent` is true,
-   * because a lost one may have taken effect.
-   */
-  graphql<Data, Variables = object>(
-    query: TypedDocument<Data, Variables>,
-    ...rest: GraphqlArguments<Variables>
-  ): Promise<Data>;
-};
+    /** Follows any subscription, and reconnects. `resumes`: each stream continues after the last `cursor`. */
+    subscribe(
+      operation: Operation,
+      following: Following & { resumes: boolean },
+    ): AsyncGenerator<Result, void, undefined>;
+
+    /**
+     * Runs any query or mutation. Throws the first error of the response. Retries mutations only if `idempotent` is true,
+     * because a lost one may have taken effect.
+     */
+    graphql<Data, Variables = object>(
+      query: TypedDocument<Data, Variables>,
+      ...rest: GraphqlArguments<Variables>
+    ): Promise<Data>;
+  };
 
 /** The variables may be omitted if all of them are optional. */
 type GraphqlArguments<Variables> =
@@ -115,8 +131,10 @@ export function createClient<Fields extends OwnFields = object>(
     me: createMe<Fields>(baseUrl, url, transport, fields),
     posts: createPosts(url, transport),
     groups: createGroups(url, transport),
+    myGroup: createMyGroup<Fields>(url, transport, fields),
     erasures: createErasures(url, transport),
     ...createChanges<Fields>(url, transport, fields),
+    ...createMerges<Fields>(url, transport, fields),
     subscribe: (operation, following) => followResults(transport, url, operation, following),
     graphql: (query, ...[variables, graphqlOptions]) => transport.execute(url, { query, variables }, graphqlOptions),
   };

@@ -1,6 +1,7 @@
 import { correctDerivedItems } from '../features/backfill/reaction.ts';
 import { createLogAppender } from '../features/change-log/reaction.ts';
 import { markErased } from '../features/erasure/reaction.ts';
+import { returnMergedPosts } from '../features/merge/posts.ts';
 import { purgeDeletedAuthors } from '../posts/purge.ts';
 import type { Reaction } from './batch.ts';
 
@@ -10,4 +11,5 @@ export const createReactions = (): Reaction[] => [
   createLogAppender(),
   correctDerivedItems,
   purgeDeletedAuthors,
+  returnMergedPosts,
 ];

@@ -1,8 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
 import { writeIf } from '../dynamodb/conditional.ts';
-import { LOGGED_SORT_KEYS, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
+import { type Item, type Key, LOGGED_SORT_KEYS, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
+import { retryOnConflict } from '../dynamodb/requests.ts';
 import { transact } from '../dynamodb/transact.ts';
+import { findHeir, moveToHeir, returnWaitingPosts } from '../features/merge/posts.ts';
 import type { Reaction } from '../on-change/batch.ts';
 import type { StreamRecord } from '../on-change/stream-record.ts';
 import { sizes } from '../sizes.ts';
@@ -39,32 +41,38 @@ export async function purgePosts({ authorId, part }: Purge): Promise<void> {
   else if (part > 0) await endPurge({ authorId, part });
 }
 
-/** `userExists`: the user has been restored and keeps the posts. */
+/** `deleted` includes moved posts. `userExists`: the user has been restored and keeps the posts. */
 type DeletedPosts = { deleted: number; hasMore: boolean; userExists: boolean };
 
 /**
- * Deletes posts in a transaction that checks that the user does not exist: the stream may redeliver a deletion long
- * after an import or restore of the user.
+ * Deletes posts, or moves them if the author was merged into another user. The transaction checks the author: the stream
+ * may redeliver a deletion long after an import or restore of the user.
  */
-export async function deleteFirstPosts(authorId: string): Promise<DeletedPosts> {
-  const query = {
-    TableName,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :post)',
-    ExpressionAttributeValues: { ':pk': userKey(authorId).pk, ':post': LOGGED_SORT_KEYS.post },
-    ProjectionExpression: 'pk, sk',
-    ConsistentRead: true,
-    Limit: sizes.purgedPosts,
-  };
-  const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
-  if (Items.length === 0) return { deleted: 0, hasMore: false, userExists: false };
-  const posts = Items.map((Key, at) => [`post${at}`, { Delete: { TableName, Key } }]);
-  const { failures } = await transact<string>({
-    author: { ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_not_exists(pk)' } },
-    ...Object.fromEntries(posts),
+export const deleteFirstPosts = (authorId: string): Promise<DeletedPosts> =>
+  retryOnConflict(async () => {
+    const query = {
+      TableName,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :post)',
+      ExpressionAttributeValues: { ':pk': userKey(authorId).pk, ':post': LOGGED_SORT_KEYS.post },
+      ConsistentRead: true,
+      Limit: sizes.purgedPosts,
+    };
+    const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
+    const posts = Items as (Item & Key)[]; // Every item has a key.
+    if (posts.length === 0) return { deleted: 0, hasMore: false, userExists: false };
+    if (await returnWaitingPosts(posts, authorId)) return 'retry';
+    const heir = await findHeir(authorId);
+    if (heir.id !== undefined) {
+      const deleted = await moveToHeir(posts, heir);
+      if (deleted === 'retry') return deleted;
+      const hasMore = LastEvaluatedKey !== undefined || deleted < posts.length;
+      return { deleted, hasMore: deleted > 0 && hasMore, userExists: deleted === 0 };
+    }
+    const deletes = posts.map(({ pk, sk }, at) => [`post${at}`, { Delete: { TableName, Key: { pk, sk } } }]);
+    const { failures } = await transact<string>({ ...heir.checks, ...Object.fromEntries(deletes) });
+    if (!failures) return { deleted: posts.length, hasMore: LastEvaluatedKey !== undefined, userExists: false };
+    return failures.author ? { deleted: 0, hasMore: false, userExists: true } : 'retry';
   });
-  if (failures) return { deleted: 0, hasMore: false, userExists: true };
-  return { deleted: Items.length, hasMore: LastEvaluatedKey !== undefined, userExists: false };
-}
 
 /** Deletes the purge record, unless a purge of a later deletion has replaced it. */
 async function endPurge({ authorId, part }: Purge): Promise<void> {
@@ -76,7 +84,8 @@ async function requestNextPart({ authorId, part }: Purge): Promise<void> {
   const Item = { ...purgeKey(authorId), part: part + 1 };
   const condition =
     part === 0
-      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      ? // Replaces a return record of an undone merge.
+        { ConditionExpression: 'attribute_not_exists(part)' }
       : { ConditionExpression: 'part = :part', ExpressionAttributeValues: { ':part': part } };
   // Writes nothing if this is a repetition and the record has advanced.
   await writeIf('Put', { Item, ...condition });

@@ -13,8 +13,13 @@ export type RelatedUsers = {
   sameAddress: string[];
 };
 
-/** `erasure` is set if the person is erased. */
-export type Deletion = { user: User; by: Actor; erasure?: RelatedUsers | undefined };
+/** `erasure` is set if the person is erased. `mergedInto`: the other user of a merge, after it. */
+export type Deletion = {
+  user: User;
+  by: Actor;
+  erasure?: RelatedUsers | undefined;
+  mergedInto?: User | undefined;
+};
 
 /**
  * Record of a deleted user. An import or restore under the same id continues with a higher version. An erasure sets
@@ -27,12 +32,16 @@ export type DeletionRecord = {
   by: Actor | null;
   at: string;
   erasure?: 'pending' | 'completed' | undefined;
+  /** Id of the user that this one was merged into. A return and an erasure remove it. */
+  mergedInto?: string | undefined;
+  /** Version of that user which the merge wrote. */
+  mergedVersion?: number | undefined;
 };
 
 /** `deletion` is undefined if no user with this id was ever deleted. */
 export type ReturningUser = { user: User; deletion: DeletionRecord | undefined };
 
-export const deletionRecord = ({ user, by, erasure }: Deletion): TransactItem[] => [
+export const deletionRecord = ({ user, by, erasure, mergedInto }: Deletion): TransactItem[] => [
   {
     Put: {
       TableName,
@@ -42,18 +51,20 @@ export const deletionRecord = ({ user, by, erasure }: Deletion): TransactItem[] 
         at: timestamp(),
         version: user.version + 1,
         ...(erasure ? { erasure: 'pending' } : {}),
+        ...(mergedInto ? { mergedInto: mergedInto.id, mergedVersion: mergedInto.version } : {}),
       },
     },
   },
 ];
 
 /** Avoids zod, to keep `on-change` small. */
-export function parseDeletion({ by, at, version, erasure }: Item): DeletionRecord {
+export function parseDeletion({ by, at, version, erasure, mergedInto, mergedVersion }: Item): DeletionRecord {
   return {
     version: typeof version === 'number' ? version : 0,
     by: typeof by === 'string' ? (by as Actor) : null, // Only formatted callers are stored.
     at: typeof at === 'string' ? at : '',
     ...(erasure === 'pending' || erasure === 'completed' ? { erasure } : {}),
+    ...(typeof mergedInto === 'string' ? { mergedInto, mergedVersion: Number(mergedVersion) } : {}),
   };
 }
 
@@ -66,11 +77,11 @@ export function continueVersion(user: NewVersion, deletedVersion = 0): NewVersio
 }
 
 /**
- * Creates an item that fails unless the deletion record is still `record`. The caller has overruled an erasure in
- * `record`: the item withdraws it.
+ * Creates an item that fails unless the deletion record is still `record`. The caller has overruled an erasure or merge
+ * in `record`: the item withdraws it.
  */
 export function deletionRecordCheck(id: string, record: DeletionRecord | undefined): TransactItem {
-  const { version, erasure } = record ?? {};
+  const { version, erasure, mergedInto } = record ?? {};
   const values = { ...(version ? { ':version': version } : {}), ...(erasure ? { ':erasure': erasure } : {}) };
   const check = {
     TableName,
@@ -83,5 +94,7 @@ export function deletionRecordCheck(id: string, record: DeletionRecord | undefin
     ...(version || erasure ? { ExpressionAttributeValues: values } : {}),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   } as const;
-  return erasure ? { Update: { ...check, UpdateExpression: 'REMOVE erasure, expiresAt' } } : { ConditionCheck: check };
+  return erasure || mergedInto
+    ? { Update: { ...check, UpdateExpression: 'REMOVE erasure, expiresAt, mergedInto, mergedVersion' } }
+    : { ConditionCheck: check };
 }

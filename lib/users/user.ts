@@ -19,8 +19,8 @@ export type User = OwnMembers & {
   by?: Actor | undefined;
 };
 
-/** Stored versions may lack `by`. */
-export type NewVersion = User & { by: Actor };
+/** Stored versions may lack `by`. `merged`: id of the user that a merge adds to this one. Null after its undo. */
+export type NewVersion = User & { by: Actor; merged?: string | null };
 
 /**
  * Undefined for a damaged item. Ignores attributes that a later release may add. Avoids zod, to keep `on-change` small.

@@ -6,7 +6,7 @@ import { type ConditionFailure, sendUpdate, type Update } from '../dynamodb/cond
 import { DIRECTORY, formatKey, type Key, userKey } from '../dynamodb/keys.ts';
 import { Backoff } from '../dynamodb/requests.ts';
 import { MAX_TRANSACTION_ITEMS, type SendResult, sendTransaction, type TransactItem } from '../dynamodb/transact.ts';
-import { concurrentChanges, type ServiceError, subjectFixed, unavailable, valueTaken } from '../errors.ts';
+import { concurrentChanges, ServiceError, subjectFixed, unavailable, valueTaken } from '../errors.ts';
 import { findMissingGroups, groupsMissing, listAddedGroups } from '../features/groups/memberships.ts';
 import { createIdempotencyRecord, type IdempotencyKey, type IdempotencyRecord } from '../idempotency.ts';
 import { type DeletionRecord, deletionRecordCheck, parseDeletion } from './deletion-record.ts';
@@ -15,6 +15,7 @@ import {
   compareDerived,
   formatDerivedKey,
   hasValue,
+  isClaimKey,
   ownsClaim,
   parseClaim,
   type StoredClaim,
@@ -120,11 +121,16 @@ export async function getUserToWrite({ id, ...conditions }: Conditions, current?
  * A creation has no `before`, a deletion no `after`. `deletion` is set for a creation under a former id. If `after` has
  * the version of `before`, only a rewrite writes.
  */
-export type Change = {
+type OwnChange = {
   before?: StoredUser | undefined;
   after?: NewVersion | undefined;
   deletion?: DeletionRecord | undefined;
+  /** Another user. If this user has changed, the write plans again. */
+  unchanged?: StoredUser | undefined;
 };
+
+/** `also`: change of another user in the same transaction. Released claims pass to the other user. */
+export type Change = OwnChange & { also?: OwnChange | undefined };
 
 export type UserWrite = {
   current?: StoredUser | undefined;
@@ -195,6 +201,7 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
     const result = await sendAttempt(attempt);
     switch (result.kind) {
       case 'written':
+        // The first part of a job is of the planned change, not of `also`.
         for (const { job, change } of parts) job.outcome ??= { kind: 'written', change, shared: job.shared };
         backoff.reset();
         break;
@@ -245,9 +252,9 @@ const createJob = (write: UserWrite): Job => ({
 /** `holder` is undefined if deleted. */
 type StaleClaim = { stored: StoredClaim; holder: StoredUser | undefined };
 
-/** `id`: of the user. A part `holder` checks that a claim is still stale. */
-type Part = { item: TransactItem; job: Job; change: Change; id: string } & (
-  | { kind: 'user' | 'deletionRecord' | 'holder' | 'unconditional' }
+/** `id`: of the user. A part `holder` checks that a claim is still stale, `unchanged` is the check of the change. */
+type Part = { item: TransactItem; job: Job; change: OwnChange; id: string } & (
+  | { kind: 'user' | 'deletionRecord' | 'holder' | 'unchanged' | 'unconditional' }
   | { kind: 'idempotency'; idempotency: IdempotencyRecord }
   | { kind: 'guard'; guard: NonNullable<UserWrite['guard']> }
   | { kind: 'claim'; claim: Claim }
@@ -318,19 +325,12 @@ const NOTHING: JobParts = { jobParts: [], update: undefined };
 
 /** Returns the items to write. Failures are handled in the order of these items. */
 function listParts(job: Job, change: Change): JobParts {
-  const { write, toSkip, toReplace } = job;
+  const { write, toReplace } = job;
   const { idempotency, guard } = write;
-  const { before, after } = change;
-  const user = after ?? before?.user;
-  if (!user) throw new Error('A change needs a user before or after it');
-  const { id, version } = user;
-  const options = { skipped: toSkip, ...write.rewrite };
-  const { puts, deletes, derived } = compareDerived(before?.derived ?? [], after, id, options);
-  const isRewrite = write.rewrite !== undefined;
-  const hasSameKeys = puts.length + deletes.length === 0 && isSameDerived(before?.record, derived);
-  const hasSameFields = after?.fields === before?.user.fields;
-  // Any other change that keeps the version changes no value.
-  if (isRewrite ? hasSameKeys && hasSameFields : after?.version === before?.user.version) return NOTHING;
+  const { after, also } = change;
+  const { jobParts: userParts, update } = listUserParts(job, change, also);
+  if (userParts.length === 0) return NOTHING;
+  const { id } = getWritten(change);
   const base = { job, change, id };
   const jobParts: Part[] = [];
   // First, because the claims of a repeated creation fail, too, and the first failure decides the outcome.
@@ -341,29 +341,82 @@ function listParts(job: Job, change: Change): JobParts {
   if (guard) jobParts.push({ ...base, kind: 'guard', guard, item: guard.item });
   if (write.hasFormerId)
     jobParts.push({ ...base, kind: 'deletionRecord', item: deletionRecordCheck(id, change.deletion) });
-  for (const derivedItem of puts) {
-    const { key } = derivedItem;
-    if (isClaim(derivedItem)) {
-      const item = claimItem(key, { userId: id, version }, toReplace.get(key.pk)?.stored);
-      jobParts.push({ ...base, kind: 'claim', claim: derivedItem, item });
-    } else jobParts.push({ ...base, kind: 'unconditional', item: { Put: { TableName, Item: key } } });
-  }
-  for (const key of deletes) jobParts.push({ ...base, kind: 'release', key, item: releaseItem(key, id) });
+  jobParts.push(...userParts);
   // A transaction may contain each key once, but one user may hold several stale claims.
   const holders = new Map([...toReplace.values()].map(({ stored, holder }) => [stored.userId, holder]));
   holders.delete(id);
+  if (also) {
+    const keys = new Set(userParts.map(({ item }) => formatItemKey(item)));
+    // Two reads at different moments may show the same claim with both users: the conditions then fail.
+    jobParts.push(...listUserParts(job, also, change).jobParts.filter(({ item }) => !keys.has(formatItemKey(item))));
+    holders.delete(getWritten(also).id);
+  }
   for (const [holderId, holder] of holders) {
     const isMissing = { TableName, Key: userKey(holderId), ConditionExpression: 'attribute_not_exists(pk)' };
     jobParts.push({ ...base, kind: 'holder', item: holder ? unchangedCheck(holder) : { ConditionCheck: isMissing } });
   }
-  const update = before && after ? updateUserItem(before, after, { derived, isRewrite }) : undefined;
-  jobParts.push({ ...base, kind: 'user', item: userItem(change, derived, update) });
+  // A holder has the same check.
+  if (change.unchanged && !holders.has(change.unchanged.user.id))
+    jobParts.push({ ...base, kind: 'unchanged', item: unchangedCheck(change.unchanged) });
   for (const companion of write.listCompanions?.(change) ?? [])
     jobParts.push({ ...base, kind: 'unconditional', item: companion });
+  return { jobParts: also ? limitParts(jobParts, also) : jobParts, update };
+}
+
+function getWritten({ before, after }: OwnChange): User {
+  const user = after ?? before?.user;
+  if (!user) throw new Error('A change needs a user before or after it');
+  return user;
+}
+
+/** Leaves index entries of a deleted user to `on-change` if the transaction has no room for them. */
+function limitParts(parts: Part[], also: OwnChange): Part[] {
+  if (parts.length <= MAX_TRANSACTION_ITEMS) return parts;
+  const isLeft = (part: Part) =>
+    part.kind === 'release' && part.change === also && !also.after && !isClaimKey(part.key);
+  const limited = parts.filter((part) => !isLeft(part));
+  if (limited.length <= MAX_TRANSACTION_ITEMS) return limited;
+  throw new ServiceError(
+    'BAD_USER_INPUT',
+    `The change writes ${limited.length} items, of which a transaction has at most ${MAX_TRANSACTION_ITEMS}: change fewer values at once`,
+  );
+}
+
+const releasesClaim = ({ before, after }: OwnChange, key: Key): boolean =>
+  before !== undefined && ownsClaim(before, key) && !(after && hasValue(after, key));
+
+/** `other`: change of another user in the same transaction. */
+function listUserParts(job: Job, change: OwnChange, other: OwnChange | undefined): JobParts {
+  const { write, toSkip, toReplace } = job;
+  const { before, after } = change;
+  const { id, version } = getWritten(change);
+  const options = { skipped: toSkip, ...write.rewrite };
+  const { puts, deletes, derived } = compareDerived(before?.derived ?? [], after, id, options);
+  const isRewrite = write.rewrite !== undefined;
+  const hasSameKeys = puts.length + deletes.length === 0 && isSameDerived(before?.record, derived);
+  const hasSameFields = after?.fields === before?.user.fields;
+  // Any other change that keeps the version changes no value.
+  if (isRewrite ? hasSameKeys && hasSameFields : after?.version === before?.user.version) return NOTHING;
+  const base = { job, change, id };
+  const jobParts: Part[] = [];
+  for (const derivedItem of puts) {
+    const { key } = derivedItem;
+    if (isClaim(derivedItem)) {
+      const releasedBy = other && releasesClaim(other, key) ? getWritten(other).id : undefined;
+      const item = claimItem(key, { userId: id, version }, toReplace.get(key.pk)?.stored, releasedBy);
+      jobParts.push({ ...base, kind: 'claim', claim: derivedItem, item });
+    } else jobParts.push({ ...base, kind: 'unconditional', item: { Put: { TableName, Item: key } } });
+  }
+  // A claim that passes to the other user is put, not deleted.
+  for (const key of deletes)
+    if (!(other?.after && hasValue(other.after, key)))
+      jobParts.push({ ...base, kind: 'release', key, item: releaseItem(key, id) });
+  const update = before && after ? updateUserItem(before, after, { derived, isRewrite }) : undefined;
+  jobParts.push({ ...base, kind: 'user', item: userItem(change, derived, update) });
   return { jobParts, update };
 }
 
-function userItem({ before, after }: Change, derived: string[], update: Update | undefined): TransactItem {
+function userItem({ before, after }: OwnChange, derived: string[], update: Update | undefined): TransactItem {
   if (update) return { Update: { ...update, TableName } };
   return after ? putUserItem(after, derived) : deleteUserItem(before as StoredUser); // A deletion always has `before`.
 }
@@ -435,6 +488,8 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       // A holder has changed. The next attempt fails at the claims that it still has, and reads the holders again.
       job.toReplace.clear();
       return;
+    case 'unchanged':
+      return;
     case 'deletionRecord':
       throw new Error('A deletion record was not handled by settleJob');
     case 'unconditional':
@@ -504,12 +559,13 @@ const putUserItem = ({ id, own: _, ...attributes }: NewVersion, derived: string[
 /** Keeps attributes that a later release may have added. */
 function updateUserItem(
   before: StoredUser,
-  { name, email, fields, updatedAt, version, by }: User,
+  { name, email, fields, updatedAt, version, by, merged }: User & Pick<NewVersion, 'merged'>,
   { derived, isRewrite }: { derived: string[]; isRewrite: boolean },
 ): Update {
   const condition = ifUnchanged(before);
   const attributes = {
     ...(isRewrite ? {} : { name, email, updatedAt, version, by }),
+    ...(merged === undefined ? {} : { merged }),
     ...(fields !== before.user.fields ? { fields } : {}),
     ...(isRewrite || !isSameDerived(before.record, derived) ? { derived } : {}),
   };
@@ -541,8 +597,16 @@ const deleteUserItem = (before: StoredUser): TransactItem => ({
   Delete: { ...ifUnchanged(before), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' },
 });
 
-/** `replaced`: the claim to replace. Comparing its version detects any newer claim, even by the same user. */
-export const claimItem = (key: Key, claim: StoredClaim, replaced: StoredClaim | undefined): TransactItem => ({
+/**
+ * `replaced`: the claim to replace. Comparing its version detects any newer claim, even by the same user. `releasedBy`:
+ * user who releases the value in the same transaction.
+ */
+export const claimItem = (
+  key: Key,
+  claim: StoredClaim,
+  replaced: StoredClaim | undefined,
+  releasedBy?: string,
+): TransactItem => ({
   Put: {
     TableName,
     Item: { ...key, ...claim },
@@ -551,7 +615,12 @@ export const claimItem = (key: Key, claim: StoredClaim, replaced: StoredClaim | 
           ConditionExpression: 'userId = :userId AND (attribute_not_exists(version) OR version = :version)',
           ExpressionAttributeValues: { ':userId': replaced.userId, ':version': replaced.version },
         }
-      : { ConditionExpression: 'attribute_not_exists(pk)' }),
+      : releasedBy
+        ? {
+            ConditionExpression: 'attribute_not_exists(pk) OR userId = :userId',
+            ExpressionAttributeValues: { ':userId': releasedBy },
+          }
+        : { ConditionExpression: 'attribute_not_exists(pk)' }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   },
 });

@@ -4,7 +4,7 @@ import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens, testOnce } from './pages.ts';
 import { startServicePerTest } from './service-per-test.ts';
-import { changeUser, createUser, deleteUser, readUser, type User } from './users.ts';
+import { changeUser, createUser, deleteUser, mergeUsers, readUser, type User } from './users.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -76,9 +76,22 @@ describe.each(screens)('deleted users at $width pixels', (screen) => {
       expect(new URL(page.url()).search).toBe(`?user=${id}&tab=privacy`);
       await console.clickButton('Erase this person');
       await console.clickButton('Erase for good');
-      await page.getByRole('region', { name: 'Confirmation of the erasure' }).waitFor();
+      await page.getByRole('region', { name: 'Erasure confirmation' }).waitFor();
       await expect.poll(() => findRows(console).count()).toBe(0);
       await page.getByText('0 users can be restored').waitFor();
     },
   );
+
+  testOnce(screen)('undoes a merge, which a restore of one user would not', async () => {
+    const [kept, other] = [await createUser(service.url, 'Ada King'), await createUser(service.url, 'Ada Lovelace')];
+    await mergeUsers(service.url, kept.id, other.id);
+    await using console = await ConsolePage.open(browser, screen, service.url);
+    const { page } = console;
+    await console.showActivity('Deleted users');
+    await findRows(console).getByText('merged just now').waitFor();
+    await console.clickButton('Undo the merge of Ada Lovelace');
+    await page.getByText('Undid the merge of Ada Lovelace').waitFor();
+    expect(await readUser(service.url, other.id)).toMatchObject(other);
+    await expect.poll(() => findRows(console).count()).toBe(0);
+  });
 });

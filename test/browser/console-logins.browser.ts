@@ -67,7 +67,7 @@ test('a merge keeps the logins of both within the limit, and says so if there ar
   const dialog = console.page.getByRole('dialog', { name: 'Compare two users' });
   await dialog.getByText('a1, a2, a3, b1, b2 (the logins of both)').waitFor();
   await dialog.getByRole('button', { name: 'Merge and delete the other user' }).click();
-  await console.page.getByText('Merged.').waitFor();
+  await console.page.getByText('Merged into Ada Lovelace').waitFor();
   expect(await readUser(service.url, kept.id)).toMatchObject({ sub: ['a1', 'a2', 'a3', 'b1', 'b2'] });
 
   await console.page.goto(`${service.url}/?compare=${kept.id},${full.id}`);

@@ -21,7 +21,7 @@ test('the changes at full height leave the proof of an erasure its room', async 
   await eraseUser(service.url, id);
   await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
   const { page } = console;
-  const proof = page.getByRole('region', { name: 'Confirmation of the erasure' });
+  const proof = page.getByRole('region', { name: 'Erasure confirmation' });
   await proof.waitFor();
   await console.showActivity('Changes');
   await page.getByRole('separator', { name: 'Height of the list' }).press('Home');

@@ -122,3 +122,27 @@ test('the example page: an invited person signs in, downloads the data, and is l
   await expectStatus(other, 'The person is blocked');
   expect(await other.getByRole('button').allTextContents()).toEqual(['Sign in']);
 });
+
+test('the example page: an administrator adds and removes people, whom others do not see', async () => {
+  const page = await signIn('admin@acme.example');
+  await page.getByText('Grace, admin@acme.example, admin').waitFor();
+  await page.getByLabel('Name of a new person').fill('Joan');
+  await page.getByLabel('Email of a new person').fill('joan@example.org');
+  await page.keyboard.press('Enter');
+  await expectStatus(page, 'Added. The person can sign in now');
+  await page.getByText('Joan, joan@example.org, member').waitFor();
+  await page.getByLabel('Name of a new person').fill('Joan');
+  await page.getByLabel('Email of a new person').fill('JOAN@example.org');
+  await page.keyboard.press('Enter');
+  await expectStatus(page, 'Another user has this email');
+
+  const joan = await signIn('joan@example.org');
+  expect(await joan.getByLabel('Name', { exact: true }).inputValue()).toBe('Joan');
+  expect(await joan.getByText('People of').isVisible()).toBe(false);
+
+  await page.getByRole('button', { name: 'Remove Grace' }).press('Enter');
+  await expectStatus(page, 'The group needs another administrator first');
+  await page.getByRole('button', { name: 'Remove Joan' }).press('Enter');
+  await expectStatus(page, 'Removed Joan');
+  expect(await page.getByRole('listitem').allTextContents()).toEqual(['Grace, admin@acme.example, adminRemove Grace']);
+});

@@ -24,6 +24,12 @@ export async function createUsers(url: string, count: number, first = 1): Promis
   return users;
 }
 
+export async function createGroup(url: string, name: string, externalId?: string): Promise<{ id: string }> {
+  const query = 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { group { id } } }';
+  const input = { name, externalId };
+  return (await mutate<{ createGroup: { group: { id: string } } }>(url, query, { input })).createGroup.group;
+}
+
 type BulkPayload = { createUsers: { results: { user: User | null; error: { message: string } | null }[] } };
 
 const describeUser = (name: string) => ({
@@ -48,6 +54,11 @@ export const deleteUser = (url: string, id: string) => send(url, 'DELETE', `/${i
 export const eraseUser = (url: string, id: string): Promise<unknown> =>
   mutate(url, 'mutation ($input: DeleteUserInput!) { deleteUser(input: $input) { id } }', {
     input: { id, erase: true },
+  });
+
+export const mergeUsers = (url: string, keep: string, remove: string): Promise<unknown> =>
+  mutate(url, 'mutation ($input: MergeUsersInput!) { mergeUsers(input: $input) { user { id } } }', {
+    input: { keep, remove },
   });
 
 export const restoreUser = (url: string, id: string): Promise<unknown> =>

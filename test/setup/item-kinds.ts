@@ -41,6 +41,7 @@ export const itemKinds: readonly ItemKind[] = [
   { item: 'person', key: /^PERSON#\S+ PERSON$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'issuer of subjects', key: /^SUBJECTS ISSUER$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'group', key: /^GROUP#[^#]+ GROUP$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'writes of a group', key: /^GROUP#[^#]+ WRITES$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'claim of a group', key: /^GROUPID#.+ GROUPID$/s, deletion: 'keeps', erasure: 'ignores' },
   { item: 'entry of a group', key: /^(GROUPS [0-9a-f-]{36}$|GROUPSEARCH )/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'deleted groups', key: /^GROUPDELETIONS GROUPDELETIONS$/, deletion: 'keeps', erasure: 'ignores' },

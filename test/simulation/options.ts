@@ -153,6 +153,7 @@ export const SMALL_SIZES: typeof sizes = {
   firstPosts: 2,
   morePosts: 3,
   purgedPosts: 3,
+  movedPosts: 2,
   undeliveredChanges: 2,
   changesPerEntry: 2,
   refsPerPage: 3,

@@ -13,6 +13,7 @@ import { checkEvents } from './checks/events.ts';
 import { checkGroupDeletions, checkGroupEvents, checkGroups } from './checks/groups.ts';
 import { checkOrder, readTable } from './checks/linearizability.ts';
 import { checkEntries, checkList, checkMatches, checkPosts } from './checks/lists.ts';
+import { checkMergedPosts } from './checks/merges.ts';
 import { checkRepairs } from './checks/repairs.ts';
 import { checkBackfill, checkPurges, checkRetention, checkVersions } from './checks/table.ts';
 import { Database, type Executed } from './database/database.ts';
@@ -138,6 +139,7 @@ function checkSettled({ database: { store }, clock, consumed }: World, { operati
   return [
     ...checkOrder(operations, { store, time: clock.now, consumed }),
     ...checkPurges(store),
+    ...checkMergedPosts(store, operations),
     ...checkRetention(store),
     ...checkDeletionsByHand(store, consumed),
   ];

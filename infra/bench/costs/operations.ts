@@ -32,7 +32,7 @@ const upsert = (name: string, body: { name: string; email: string }, changes: nu
   run: () => call('replace-user', createRestEvent('PUT', '/v1/users', { query: { email: body.email }, body })),
 });
 
-const graphql = (document: string, changes = 0): Operation => ({
+export const graphql = (document: string, changes = 0): Operation => ({
   name: `\`${document.replaceAll(/"[^"]*"/g, '…')}\``,
   api: 'GraphQL',
   changes,

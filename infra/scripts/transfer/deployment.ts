@@ -3,7 +3,7 @@ import { AwsClient } from 'aws4fetch';
 import * as z from 'zod';
 import { type Auth, type Client, createClient, type TypedDocument } from '../../../lib/client/client.ts';
 import { rangeName } from '../../../lib/features/filters/keys.ts';
-import type { FieldDeclaration, FieldType } from '../../../lib/users/fields/declaration.ts';
+import { describeRoles, type FieldDeclaration, type FieldType } from '../../../lib/users/fields/declaration.ts';
 import { describeMultilineText, describePlainText } from '../../openapi/values.ts';
 
 export type DeploymentOptions = {
@@ -41,12 +41,15 @@ type Schema = {
   input: { inputFields: { name: string; type: TypeRef }[] };
   query: { fields: { name: string; args: { name: string }[] }[] };
   filter: { inputFields: { name: string; type: { name: string | null } }[] };
+  /** Null without groups. */
+  membership: { inputFields: { name: string; description: string | null }[] } | null;
 };
 
 const introspection: TypedDocument<Schema, Record<string, never>> = `{
   input: __type(name: "CreateUserInput") { inputFields(includeDeprecated: true) { name type { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } }
   query: __type(name: "Query") { fields { name args { name } } }
   filter: __type(name: "UserFilter") { inputFields(includeDeprecated: true) { name type { name } } }
+  membership: __type(name: "MembershipInput") { inputFields { name description } }
 }`;
 
 const TYPES: Record<string, FieldType> = {
@@ -83,14 +86,16 @@ export async function readOwnFields(deployment: DeploymentOptions): Promise<Depl
 
 /** GraphQL contains no limits. Texts get a pattern, which keeps them from being trimmed. */
 async function introspectOwnFields(client: Client): Promise<Record<string, FieldDeclaration>> {
-  const { input, query, filter } = await client.graphql(introspection);
+  const { input, query, filter, membership } = await client.graphql(introspection);
+  const role = membership?.inputFields.find(({ name }) => name === 'role');
+  const roles = parseRoles(role?.description ?? '');
   const own = input.inputFields.filter(({ name }) => !COMMON.includes(name));
   const unique = query.fields.flatMap(({ name, args }) =>
     name.startsWith('userBy') ? args.map(({ name }) => name) : [],
   );
   return Object.fromEntries(
     own.map(({ name, type }) => {
-      const field = declare(type);
+      const field = declare(type, roles);
       // GraphQL does not show whether case matters. Assumes that it does: the service rejects other duplicates.
       const isUnique = unique.includes(name) && (field.type === 'string' ? 'exact' : true);
       const isFiltered = filter.inputFields.some((member) => member.name === name);
@@ -101,12 +106,18 @@ async function introspectOwnFields(client: Client): Promise<Record<string, Field
   );
 }
 
-function declare({ kind, name, ofType }: TypeRef): FieldDeclaration {
-  if (kind === 'NON_NULL' && ofType) return { ...declare(ofType), required: true };
-  if (kind === 'LIST' && ofType) return { ...declare(ofType), required: false, list: true, maxItems: LARGEST };
+/** Reads the text of `describeRoles`. Undefined for another text. */
+function parseRoles(description: string): string[] | undefined {
+  const roles = /^One of (.+)\. Default: /.exec(description)?.[1]?.split(', ');
+  return roles && describeRoles(roles) === description ? roles : undefined;
+}
+
+function declare({ kind, name, ofType }: TypeRef, roles: readonly string[] | undefined): FieldDeclaration {
+  if (kind === 'NON_NULL' && ofType) return { ...declare(ofType, roles), required: true };
+  if (kind === 'LIST' && ofType) return { ...declare(ofType, roles), required: false, list: true, maxItems: LARGEST };
   const type = TYPES[name ?? ''] ?? 'string';
   if (type === 'json') return { type, maxBytes: LARGEST };
-  if (type === 'membership') return { type, default: [] };
+  if (type === 'membership') return { type, default: [], ...(roles ? { roles } : {}) };
   return type === 'string' ? { type, maxLength: LARGEST, multiline: true, pattern: '^' } : { type };
 }
 
@@ -131,6 +142,12 @@ const propertySchema = z.object({
 type PropertySchema = z.infer<typeof propertySchema>;
 
 const jsonProperty = z.object({ 'x-maxBytes': z.number() });
+
+const membershipsProperty = z.object({
+  type: z.literal('array'),
+  maxItems: z.number(),
+  items: z.object({ properties: z.object({ id: z.unknown(), role: z.object({ enum: z.array(z.string()) }) }) }),
+});
 
 const openApiSchemas = z.looseObject({
   UserInput: z.object({ required: z.array(z.string()), properties: z.record(z.string(), z.unknown()) }),
@@ -162,6 +179,11 @@ async function readLimits({ url, token }: DeploymentOptions): Promise<Partial<Re
 function declareProperty(property: unknown, schemas: Record<string, unknown>): FieldDeclaration | undefined {
   const json = jsonProperty.safeParse(property).data;
   if (json) return { type: 'json', maxBytes: json['x-maxBytes'] };
+  const memberships = membershipsProperty.safeParse(property).data;
+  if (memberships) {
+    const { maxItems, items } = memberships;
+    return { type: 'membership', list: true, maxItems, roles: items.properties.role.enum, default: [] };
+  }
   const schema = propertySchema.safeParse(property).data;
   const target = schema?.$ref?.replace('#/components/schemas/', '');
   if (target) return declareProperty(schemas[target], schemas);

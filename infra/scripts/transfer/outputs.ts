@@ -23,16 +23,18 @@ export function checkInput(file: string): void {
   if (found.isDirectory()) throw new Error(`${file} is a folder: pass a file`);
 }
 
-type Inputs = { file?: string; fields?: string | undefined; data?: string | undefined; deletions?: string | undefined };
+type Inputs = { file?: string | undefined } & {
+  [Name in 'fields' | 'data' | 'deletions' | 'groups']?: string | undefined;
+};
 
 /**
  * Throws if an output is an input, even under another name or link, is not a regular file, or cannot be created. The
  * input `-` is standard input.
  */
-export function checkOutputs(outputs: string[], { file, fields, data, deletions }: Inputs): void {
+export function checkOutputs(outputs: string[], { file, fields, data, deletions, groups }: Inputs): void {
   for (const folder of new Set(outputs.map((output) => dirname(output)))) checkWritable(folder);
   const database = data !== undefined && isFolder(data) ? readdirSync(data).map((name) => join(data, name)) : [];
-  const inputs = [file, fields, deletions, ...database].filter((input) => input !== undefined);
+  const inputs = [file, fields, deletions, groups, ...database].filter((input) => input !== undefined);
   for (const output of outputs.filter(isThere)) {
     if (!statSync(output).isFile()) throw new Error(`${output} is not a regular file: pass another output file`);
     const input = inputs.find((input) => identify(input) === identify(output));

@@ -4,8 +4,11 @@ import { environment } from '../../../lib/environment.ts';
 import { databaseEnvironment, startDatabase } from '../../local/database/start.ts';
 import { createTable, LOCAL_TABLE } from '../../local/table.ts';
 import { provideOwnFields } from '../../own-fields/provide.ts';
+import type { GroupIndex } from '../../transfer/memberships.ts';
 import { describeError } from '../command.ts';
 import { type DeploymentOptions, readOwnFields } from './deployment.ts';
+import type { GroupStore } from './group-store.ts';
+import type { PlannedGroups } from './import-groups.ts';
 import type { ExportSource } from './write-rows.ts';
 
 /** Options of commands for a table. */
@@ -44,6 +47,8 @@ export type Place = {
   /** Fields without limits in the deployment's OpenAPI document. */
   unchecked: readonly string[];
   isEmbedded: boolean;
+  /** False if no database was started. */
+  isOpen: boolean;
   stop(): Promise<void>;
 };
 
@@ -51,7 +56,7 @@ const DEFAULT_URL = 'http://localhost:3000';
 
 /**
  * Sets own fields and environment variables. Import modules that read them only afterwards. Throws for invalid options.
- * `opensDatabase: false` starts no embedded database, and creates none.
+ * `opensDatabase: false` creates no embedded database, and starts one only to look up groups.
  */
 async function openPlace(values: Values, { opensDatabase = true } = {}): Promise<Place> {
   const { url, table, data, fields } = values;
@@ -70,7 +75,8 @@ async function openPlace(values: Values, { opensDatabase = true } = {}): Promise
     unchecked: [],
     isEmbedded: data !== undefined,
   };
-  if (data === undefined || !opensDatabase) return { ...place, stop: async () => {} };
+  if (data === undefined) return { ...place, isOpen: true, stop: async () => {} };
+  if (!opensDatabase && !(hasGroups() && hasDatabase(data))) return { ...place, isOpen: false, stop: async () => {} };
   const database = await startDatabase(data);
   // The SDK would prefer a profile to the embedded database's credentials.
   delete process.env.AWS_PROFILE;
@@ -80,7 +86,7 @@ async function openPlace(values: Values, { opensDatabase = true } = {}): Promise
     await database.stop();
     throw error;
   });
-  return { ...place, stop: () => database.stop() };
+  return { ...place, isOpen: true, stop: () => database.stop() };
 }
 
 /** `writes`: the command decides times of items. Import modules of lib/ in `run`, which read own fields on import. */
@@ -117,12 +123,17 @@ export function requireTable({ table, data }: TableValues, what = 'This command'
 
 /** Only an import creates a database. Other commands would report an empty one for a mistyped folder. */
 export function requireDatabase(folder: string | undefined): void {
-  if (folder === undefined) return;
-  // Throws for a folder that this user may not read.
-  const files = existsSync(folder) ? readdirSync(folder) : [];
-  if (!files.some((file) => file.endsWith('.db') && file !== 'lock.db'))
+  if (folder !== undefined && !hasDatabase(folder))
     throw new Error(`${folder} contains no database: pass the folder of npm start, such as .data`);
 }
+
+/** Throws for a folder that this user may not read. */
+function hasDatabase(folder: string): boolean {
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return files.some((file) => file.endsWith('.db') && file !== 'lock.db');
+}
+
+const hasGroups = (): boolean => 'groups' in environment.readOwnFields();
 
 async function openDeployment({
   url = DEFAULT_URL,
@@ -140,7 +151,7 @@ async function openDeployment({
     throw new Error(`${graphqlUrl ?? url}: ${describeError(error)}. ${suggest(error)}`);
   });
   environment.readOwnFields = () => fields;
-  return { name: url, deployment, unchecked, isEmbedded: false, stop: async () => {} };
+  return { name: url, deployment, unchecked, isEmbedded: false, isOpen: true, stop: async () => {} };
 }
 
 export async function openExportSource({ deployment }: Place): Promise<ExportSource> {
@@ -151,6 +162,25 @@ export async function openExportSource({ deployment }: Place): Promise<ExportSou
   const { openServiceSource } = await import('./service-source.ts');
   const fields = ownFields.map(({ name }) => name);
   return openServiceSource(connect(deployment, { maxAttempts: 8, fields }), fields);
+}
+
+/** Throws if the place has no groups. */
+export async function openGroups({ name, deployment, isOpen }: Place): Promise<GroupStore> {
+  if (!hasGroups()) throw new Error(`${name} has no groups: set groups=on`);
+  // Import only now, because modules of lib/ read environment variables and own fields on import.
+  const { noGroups, openServiceGroups } = await import('./group-store.ts');
+  if (!isOpen) return noGroups;
+  if (!deployment) return (await import('./table-groups.ts')).tableGroups;
+  const { connect } = await import('./deployment.ts');
+  return openServiceGroups(connect(deployment, { maxAttempts: 8 }));
+}
+
+/** Looks up groups for memberships, also `planned` ones. Undefined without the setting `groups`. */
+export async function openGroupIndex(place: Place, planned?: PlannedGroups): Promise<GroupIndex | undefined> {
+  if (!hasGroups()) return undefined;
+  const { GroupIndex } = await import('../../transfer/memberships.ts');
+  const store = await openGroups(place);
+  return new GroupIndex(async (names) => [...(planned?.find(names) ?? []), ...(await store.find(names))]);
 }
 
 function suggest(error: unknown): string {

@@ -19,6 +19,8 @@ import { nameResultFiles } from './outputs.ts';
 /** A run with the same `input` continues the import. If `input` is undefined, no run can continue it. */
 type ImportState = { input: string | undefined; importId: string; startedAt: string };
 
+type OpenOptions = { force?: boolean; isRepeatable?: boolean };
+
 /**
  * One line per row, in the order of the input. After a killed run, the next one continues after the last complete line.
  * Until the import ends, a state file describes its input.
@@ -45,12 +47,12 @@ export class Results implements ResultLog {
   /**
    * Continues an unfinished import with the same input, or starts a new file. Throws if another import is writing the
    * file, or if it is damaged. Only `force` starts over, and replaces results that name written users, or, by a dry run
-   * or standard input, results of an unfinished import.
+   * or standard input, results of an unfinished import. `isRepeatable`: results of an import that ended are replaced.
    */
-  static async open(file: string, input: string | undefined, { force = false } = {}): Promise<Results> {
+  static async open(file: string, input: string | undefined, options: OpenOptions = {}): Promise<Results> {
     const unlock = lockResults(file);
     try {
-      return await Results.#openLocked(file, unlock, input, force);
+      return await Results.#openLocked(file, unlock, input, options);
     } catch (error) {
       unlock();
       throw error;
@@ -61,7 +63,7 @@ export class Results implements ResultLog {
     file: string,
     unlock: () => void,
     input: string | undefined,
-    force: boolean,
+    { force = false, isRepeatable = false }: OpenOptions,
   ): Promise<Results> {
     const state = readState(file);
     if (!force && state && input !== undefined && state.input === input && existsSync(file))
@@ -74,7 +76,7 @@ export class Results implements ResultLog {
       throw new Error(
         `${file} has the results of an import that has not ended, and continues with the same command, file and table. ${hint}`,
       );
-    if (content === 'written' && !force)
+    if (content === 'written' && !force && !isRepeatable)
       throw new Error(`${file} names the users that an earlier import wrote. ${hint}`);
     const begun = { input, importId: randomUUID(), startedAt: new Date().toISOString() };
     // Removes old results before storing the new state: after a crash, they could otherwise belong to that state.

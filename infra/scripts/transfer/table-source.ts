@@ -13,7 +13,7 @@ import { parsePost } from '../../../lib/posts/post.ts';
 import type { Criterion } from '../../../lib/users/criteria.ts';
 import { parseDerivedKey } from '../../../lib/users/derived.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
-import { decodeValues, ownFields } from '../../../lib/users/fields/values.ts';
+import { decodeValues, listMemberships, membershipField, ownFields } from '../../../lib/users/fields/values.ts';
 import { findStoredUser } from '../../../lib/users/read.ts';
 import { tryParseUser, type User } from '../../../lib/users/user.ts';
 import type { ExportedChangesPage } from '../../transfer/changes.ts';
@@ -61,11 +61,18 @@ async function* readMatching(criteria: readonly Criterion[] = []): AsyncGenerato
 }
 
 /** Omits defaults. Includes values of fields that are no longer declared. */
-const toExported = ({ id, name, email, fields = {}, createdAt, updatedAt, version }: User): ExportedUser => ({
-  ...{ id, name, email },
-  ...Object.fromEntries(Object.entries(decodeValues(fields)).toSorted(([one], [other]) => (one < other ? -1 : 1))),
-  ...{ createdAt, updatedAt, version },
-});
+const toExported = (user: User): ExportedUser => {
+  const { id, name, email, fields = {}, createdAt, updatedAt, version } = user;
+  const values = decodeValues(fields);
+  // Stored roles may no longer be declared.
+  const shown =
+    membershipField && membershipField.name in values ? { [membershipField.name]: listMemberships(user) } : {};
+  return {
+    ...{ id, name, email },
+    ...Object.fromEntries(Object.entries({ ...values, ...shown }).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+    ...{ createdAt, updatedAt, version },
+  };
+};
 
 /** Returns null for fields without a value, so that an import of changed users clears them. */
 const listUnset = ({ fields = {} }: User): Record<string, null> =>

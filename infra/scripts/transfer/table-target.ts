@@ -160,7 +160,7 @@ function createRowId(createdAt: string, line: number, importId: string): string 
   return uuidv7({ msecs: Date.parse(createdAt), seq: line, random });
 }
 
-const isBusy = (error: unknown): boolean =>
+export const isBusy = (error: unknown): boolean =>
   isUnavailable(error) || (error instanceof ServiceError && error.reason === 'CONCURRENT_CHANGES');
 
 async function settle(row: UserRow, created: ReturnOutcome, options: TableOptions): Promise<Written> {

@@ -49,26 +49,50 @@ export async function writeRows(
     yield part;
   }
 
+  await writeParts(file, format(), signal);
+  return written;
+
   function formatUser(user: ExportedUser): string {
     const values = new Map<string, unknown>(Object.entries(user));
     written.leftOut += [...values.keys()].filter((name) => !columns.includes(name)).length;
     return formatRecord(columns.map((name) => formatCell(name, values.get(name))));
   }
+}
 
-  const parts = Readable.from(format());
-  const gzip = file.endsWith('.gz') ? [createGzip()] : [];
-  const stop = signal ? { signal } : {};
-  if (file === '-') await pipeline([parts, ...gzip, process.stdout], { end: false, ...stop });
-  else {
-    const part = namePartFile(file);
-    try {
-      await pipeline([parts, ...gzip, createWriteStream(part)], stop);
-      renameSync(part, file);
-    } finally {
-      rmSync(part, { force: true });
+/** The columns of groups in a file. */
+const GROUP_COLUMNS = ['id', 'externalId', 'name'] as const;
+
+/** Writes groups like `writeRows`. Returns their number. */
+export async function writeGroups(
+  file: string,
+  groups: AsyncIterable<{ id: string; externalId: string | null; name: string }>,
+  signal: AbortSignal,
+): Promise<number> {
+  const isCsv = isCsvFile(file);
+  let count = 0;
+  async function* format() {
+    if (isCsv) yield formatRecord([...GROUP_COLUMNS]);
+    for await (const { id, externalId, name } of groups) {
+      count++;
+      yield isCsv ? formatRecord([id, externalId ?? '', name]) : `${JSON.stringify({ id, externalId, name })}\n`;
     }
   }
-  return written;
+  await writeParts(file, format(), signal);
+  return count;
+}
+
+async function writeParts(file: string, texts: AsyncIterable<string>, signal: AbortSignal | undefined): Promise<void> {
+  const parts = Readable.from(texts);
+  const gzip = file.endsWith('.gz') ? [createGzip()] : [];
+  const stop = signal ? { signal } : {};
+  if (file === '-') return pipeline([parts, ...gzip, process.stdout], { end: false, ...stop });
+  const part = namePartFile(file);
+  try {
+    await pipeline([parts, ...gzip, createWriteStream(part)], stop);
+    renameSync(part, file);
+  } finally {
+    rmSync(part, { force: true });
+  }
 }
 
 export function writeDeletions(file: string, deletions: Deletion[]): void {

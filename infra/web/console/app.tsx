@@ -13,12 +13,15 @@ import { usePageKeys } from './keys.ts';
 import { lazyPart } from './lazy-part.ts';
 import { Notices } from './notices.tsx';
 import { OutageBanner } from './outage/outage-banner.tsx';
+import { findMembershipField } from './own-fields.ts';
 import { Overlays } from './palette/overlays.tsx';
 import { useRoute } from './route.ts';
 import type { ConsoleSettings } from './settings.ts';
 import { useStore } from './store.ts';
 import { UserPanel } from './user/user-panel.tsx';
 import { UsersPage } from './users/users-page.tsx';
+
+const GroupsPage = lazyPart(async () => (await import('./groups/groups-page.tsx')).GroupsPage);
 
 const CompareUsers = lazyPart(async () => (await import('./user/compare-users.tsx')).CompareUsers);
 
@@ -53,7 +56,7 @@ export function App({ settings }: { settings: ConsoleSettings }) {
 }
 
 function Console({ settings }: { settings: ConsoleSettings }) {
-  const { user, compare } = useRoute();
+  const { user, compare, groups } = useRoute();
   const feed = useChangeFeed();
   const canWrite = useCanWrite();
   const isWide = useMediaQuery('(min-width: 64em)', true, { getInitialValueInEffect: false });
@@ -68,7 +71,13 @@ function Console({ settings }: { settings: ConsoleSettings }) {
       <div className={classes.content}>
         <div className={classes.column} inert={isCovered}>
           <div className={classes.list}>
-            <UsersPage isLocal={isLocal} newUserIds={feed.newUserIds} onShowNew={feed.showNew} />
+            {groups && findMembershipField() ? (
+              <Suspense>
+                <GroupsPage shown={groups} />
+              </Suspense>
+            ) : (
+              <UsersPage isLocal={isLocal} newUserIds={feed.newUserIds} onShowNew={feed.showNew} />
+            )}
           </div>
           {!isCovered && <ActivityDock activity={activity} isWide={isWide} feed={feed} />}
         </div>

@@ -8,6 +8,8 @@ import { useCanWrite } from './auth/token.ts';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { CopyText } from './copy-text.tsx';
 import { overlay, useModKey } from './keys.ts';
+import { findMembershipField } from './own-fields.ts';
+import { followLink, linkTo, useRoute } from './route.ts';
 import type { ConsoleSettings } from './settings.ts';
 import { useStore } from './store.ts';
 
@@ -24,7 +26,7 @@ export function Header({ settings }: { settings: ConsoleSettings }) {
           User Management
         </Box>
       </Anchor>
-      {hasAccount ? <Box flex={1} /> : <Links links={settings.links} />}
+      {hasAccount ? <Pages /> : <Links links={settings.links} />}
       <Group gap={6} wrap="nowrap">
         {needsToken && hasToken && !canWrite && <Badge variant="default">Read only</Badge>}
         {/* The palette searches users, which needs a token. */}
@@ -37,6 +39,36 @@ export function Header({ settings }: { settings: ConsoleSettings }) {
         {hasAccount && <AccountMenu needsToken={needsToken} links={settings.links} />}
       </Group>
     </header>
+  );
+}
+
+/** Only a service with groups has several pages. */
+function Pages() {
+  const { groups } = useRoute();
+  if (!findMembershipField()) return <Box flex={1} />;
+  return (
+    <Group component="nav" aria-label="Main" flex={1} gap="sm" fz="sm">
+      <PageLink label="Users" page={undefined} isCurrent={!groups} />
+      <PageLink label="Groups" page="all" isCurrent={Boolean(groups)} />
+    </Group>
+  );
+}
+
+type PageLinkProps = { label: string; page: string | undefined; isCurrent: boolean };
+
+function PageLink({ label, page, isCurrent }: PageLinkProps) {
+  const changes = { groups: page, user: undefined };
+  return (
+    <Anchor
+      href={linkTo(changes)}
+      onClick={(event) => followLink(event, changes)}
+      inherit
+      c={isCurrent ? 'inherit' : 'dimmed'}
+      fw={isCurrent ? 600 : 400}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      {label}
+    </Anchor>
   );
 }
 

@@ -11,6 +11,24 @@ export type Value = FieldValue | null;
 
 export const findField = (name: string): OwnField | undefined => ownFields.get().find((field) => field.name === name);
 
+export type Membership = { id: string; role: string };
+
+/** Undefined without the setting `groups`. */
+export const findMembershipField = (): OwnField | undefined =>
+  ownFields.get().find(({ type }) => type === 'membership');
+
+export const readMemberships = (value: Value | undefined): Membership[] =>
+  Array.isArray(value) ? (value as Membership[]) : []; // The API returns no other items.
+
+/** Names by id, which `useGroupNames` reads. Null for deleted groups. */
+export const groupNames = createStore<ReadonlyMap<string, string | null>>(new Map());
+
+/** Returns the id of a deleted group. */
+export function nameGroup(id: string): string {
+  const name = groupNames.get().get(id);
+  return name === undefined ? '…' : (name ?? id);
+}
+
 export const listFieldNames = (): string[] => ownFields.get().map(({ name }) => name);
 
 export const listMembers = (): string[] => ['name', 'email', ...listFieldNames()];
@@ -71,14 +89,20 @@ export function canReplace(name: string, current: Value | undefined, value: Valu
 export const listLogins = (value: Value | undefined): Value[] => [value ?? []].flat();
 
 /**
- * Returns the logins of both users. Undefined unless the subject is a list, both users have logins, and the list has
- * room.
+ * Returns the logins or the groups of both users, which a merge joins, and whether one user can have them. In a group of
+ * both, the role of the kept user stays. Undefined for other fields.
  */
-export function joinLogins(name: string, one: Value | undefined, other: Value | undefined): Value | undefined {
-  const { subject, list, maxItems = MAX_SUBJECTS } = findField(name) ?? {};
-  const joined = [...new Set([...listLogins(one), ...listLogins(other)])];
-  const hasBoth = ![one, other].some((value) => isSameValue(value, null));
-  return subject && list && hasBoth && joined.length <= maxItems ? (joined as Value) : undefined; // Joins two lists of values.
+export function joinLists(name: string, kept: Value | undefined, removed: Value | undefined) {
+  const { type, subject, list, maxItems = MAX_SUBJECTS } = findField(name) ?? {};
+  if (type !== 'membership' && !(subject && list)) return undefined;
+  const joined =
+    type === 'membership' ? joinMemberships(kept, removed) : [...new Set([kept, removed].flatMap(listLogins))];
+  return { value: joined as Value, isTooLong: joined.length > maxItems }; // Joins two lists of values.
+}
+
+function joinMemberships(kept: Value | undefined, removed: Value | undefined): Membership[] {
+  const own = readMemberships(kept);
+  return [...own, ...readMemberships(removed).filter(({ id }) => !own.some((each) => each.id === id))];
 }
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -91,6 +115,10 @@ const formatIfDate = (value: string | number | boolean, format: (date: Date) => 
 
 export function formatValue(field: OwnField | undefined, value: Value | undefined): string {
   if (value === undefined || value === null) return '';
+  if (field?.type === 'membership')
+    return readMemberships(value)
+      .map(({ id, role }) => `${nameGroup(id)} (${role})`)
+      .join(', ');
   if (field?.type === 'json') return findInvalidJson(value) ?? JSON.stringify(value);
   if (Array.isArray(value)) return value.map((item) => formatValue(field, item)).join(', ');
   // The value was stored when the field had another type.

@@ -22,6 +22,8 @@ export type Route = {
   user?: string | undefined;
   tab?: string | undefined;
   compare?: string | undefined;
+  /** The page of groups: `all`, `new`, or the id of a group. Undefined: the list of users. */
+  groups?: string | undefined;
 };
 
 export const PAGE_SIZES = [20, 50, 100];
@@ -78,10 +80,11 @@ function parseRoute(search: string, state: unknown): Route {
     user: parseId(parameters.get('user')),
     tab: parameters.get('tab') ?? undefined,
     compare: parseId(parameters.get('compare')),
+    groups: parseId(parameters.get('groups')),
   };
 }
 
-function formatRoute({ q, filter, sort, order, page, size, after, user, tab, compare }: Route): string {
+function formatRoute({ q, filter, sort, order, page, size, after, user, tab, compare, groups }: Route): string {
   const others = {
     ...(sort ? { sort } : {}),
     ...(order === usualOrder(sort) ? {} : { order }),
@@ -91,6 +94,7 @@ function formatRoute({ q, filter, sort, order, page, size, after, user, tab, com
     ...(user ? { user } : {}),
     ...(user && tab ? { tab } : {}),
     ...(compare ? { compare } : {}),
+    ...(groups ? { groups } : {}),
   };
   const parameters = new URLSearchParams([
     ...(q ? [['q', q]] : []),
@@ -124,7 +128,7 @@ export function navigate(changes: Partial<Route>, { replace = false } = {}): voi
 }
 
 export const showList = (change: Partial<Pick<Route, 'q' | 'filter' | 'sort' | 'order'>>): void =>
-  navigate({ page: 1, after: undefined, previous: [], ...change });
+  navigate({ page: 1, after: undefined, previous: [], groups: undefined, ...change });
 
 export function setPageSize(size: number): void {
   sharedStorage.setItem(SIZE_KEY, String(size));

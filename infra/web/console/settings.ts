@@ -46,7 +46,7 @@ export const consoleSettings = z.object({
   links: z.array(z.object({ label: z.string(), path: z.string() })),
   auth: z.union([z.object({ kind: z.literal('none') }), tokenSettings, signInSettings]),
   offer,
-  /** Validated by CDK at synthesis, or at the local service's start. */
+  /** Validated by CDK at synthesis, or at the local service's start. The setting `groups` adds the field of memberships. */
   fields: z.array(z.custom<OwnField>()),
 });
 
@@ -64,9 +64,6 @@ export type LocalInfo = {
 const REFERENCE = { label: 'Reference', path: '/docs' };
 const OPENAPI = { label: 'OpenAPI', path: '/openapi.json' };
 
-/** Memberships are not edited like own fields. */
-const isShown = ({ type }: OwnField): boolean => type !== 'membership';
-
 export const createLocalSettings = (
   { data, tokenIssuer, hasDeveloperTokens, rights, offer }: LocalInfo,
   fields: readonly OwnField[],
@@ -75,7 +72,7 @@ export const createLocalSettings = (
   links: [REFERENCE, { label: 'GraphiQL', path: '/graphql' }, OPENAPI],
   auth: tokenIssuer ? { kind: 'token', issuer: tokenIssuer, ...rights, hasDeveloperTokens } : { kind: 'none' },
   offer,
-  fields: fields.filter(isShown),
+  fields: [...fields],
 });
 
 /** `signIn` is undefined if the service requires no tokens. */
@@ -87,7 +84,5 @@ export const createDeployedSettings = (
   links: [REFERENCE, OPENAPI],
   auth: signIn ? { kind: 'sign-in', ...signIn } : { kind: 'none' },
   offer,
-  fields: Object.entries(fields)
-    .map(([name, declaration]) => ({ ...completeDeclaration(declaration), name }))
-    .filter(isShown),
+  fields: Object.entries(fields).map(([name, declaration]) => ({ ...completeDeclaration(declaration), name })),
 });

@@ -23,8 +23,11 @@ export const correctDerivedItems: Reaction = async (batch) => {
     if (!isOfUser(record)) return undefined;
     const [before, after] = [parse(record.before), parse(record.after)];
     if (record.kind !== 'DELETED') return correct(before, after, isCurrent);
-    // A deletion by hand leaves no deletion record. All other deletions leave a record and no derived items.
-    return findDeletion(record) ? undefined : settleDeletionByHand(record, before);
+    const deletion = findDeletion(record);
+    // A deletion by hand leaves no deletion record.
+    if (!deletion) return settleDeletionByHand(record, before);
+    // A merge leaves index entries that its transaction has no room for. Other deletions leave no derived items.
+    return deletion.mergedInto ? deleteRecordedItems(before) : undefined;
   }, MAX_PARALLEL);
 };
 

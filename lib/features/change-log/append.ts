@@ -31,6 +31,8 @@ export type Change = {
   /** Null if unknown. */
   by: Actor | null;
   version: number;
+  /** Id of the user that a deleted user was merged into. */
+  mergedInto?: string;
   /** Null after a deletion. */
   item: Item | null;
   /** Attributes that an update replaced (null if absent before), or all attributes of a deleted item. */

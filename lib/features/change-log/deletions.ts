@@ -37,11 +37,11 @@ export const formerDeletion = ({ user, deletion }: ReturningUser): TransactItem[
 
 const recordItem = (
   key: Key,
-  { by, at, version }: { by: Actor | null; at: string; version: number },
+  { by, at, version, mergedInto }: Pick<DeletionRecord, 'by' | 'at' | 'version' | 'mergedInto'>,
 ): TransactItem => ({
   Put: {
     TableName,
-    Item: { ...key, by, at, version, expiresAt: Math.ceil(environment.now() / 1000) + RETENTION_SECONDS },
+    Item: { ...key, by, at, version, mergedInto, expiresAt: Math.ceil(environment.now() / 1000) + RETENTION_SECONDS },
   },
 });
 
@@ -99,7 +99,7 @@ export async function recordDeletionByHand({ key, before, version, streamedAt }:
         Update: {
           TableName,
           Key: deletionKey(userKey(userId)),
-          UpdateExpression: `SET version = :version, #at = :now REMOVE #by${isKept ? '' : ', erasure, expiresAt'}`,
+          UpdateExpression: `SET version = :version, #at = :now REMOVE #by, mergedInto, mergedVersion${isKept ? '' : ', erasure, expiresAt'}`,
           ConditionExpression: `(attribute_not_exists(version) OR version < :version) AND ${
             erasure ? 'erasure = :erasure' : 'attribute_not_exists(erasure)'
           }`,

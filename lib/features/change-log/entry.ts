@@ -14,6 +14,7 @@ const entry = z.object({
   streamedAt: z._default(z.number(), 0),
   by: z._default(z.nullable(z.string()), null),
   version: z._default(z.nullable(z.number()), null),
+  mergedInto: z.optional(z.string()),
   item: z._default(z.nullable(z.record(z.string(), z.unknown())), null),
   /** Attributes that an update replaced (null if absent before), or all attributes of a deleted item. */
   before: z.optional(z.record(z.string(), z.unknown())),

@@ -59,7 +59,7 @@ function toChange(record: StreamRecord, findDeletion: FindDeletion): Change | un
   };
 }
 
-type Attribution = Pick<Change, 'by' | 'at'>;
+type Attribution = Pick<Change, 'by' | 'at' | 'mergedInto'>;
 
 const attributeWrite = ({ by, updatedAt }: Item): Attribution => ({
   by: typeof by === 'string' ? by : null,
@@ -68,8 +68,8 @@ const attributeWrite = ({ by, updatedAt }: Item): Attribution => ({
 
 /** Posts purged after their author's deletion have no deletion record: the service deleted them. */
 function attributeDeletion(record: StreamRecord, findDeletion: FindDeletion): Attribution {
-  const { by = record.entity?.type === 'post' ? SYSTEM : null, at } = findDeletion(record) ?? {};
-  return { by, at: readTime(at) };
+  const { by = record.entity?.type === 'post' ? SYSTEM : null, at, mergedInto } = findDeletion(record) ?? {};
+  return { by, at: readTime(at), ...(mergedInto ? { mergedInto } : {}) };
 }
 
 /** Now for a missing or damaged time, since the stream's time may be a second too early. */

@@ -5,16 +5,16 @@ import { type TransactItem, transact } from '../../dynamodb/transact.ts';
 import { unavailable } from '../../errors.ts';
 import { mapParallel } from '../../parallel.ts';
 import type { RelatedUsers } from '../../users/deletion-record.ts';
-import { type Claim, createEmailClaim, createSubjectClaims } from '../../users/derived.ts';
+import { type Claim, createEmailClaim } from '../../users/derived.ts';
 import type { User } from '../../users/user.ts';
 import { readDeletion } from '../change-log/deletions.ts';
-import { findFormerUsers } from './former-records.ts';
+import { findFormerUsers, listPersonClaims, mergeClaim } from './former-records.ts';
 import { createErasure, findErasure, isQueued } from './record.ts';
 
 // Separate from request.ts, because `delete-me` does not load the change log.
 
 /**
- * Requests erasures of deleted users with a same subject. Call this before the erasure of `user`: after a crash, the
+ * Requests erasures of deleted users with a same subject, and of merged ones. Call this before the erasure of `user`: after a crash, the
  * repeated request finds the user again. Returns them, and other deleted users with the same address. Throws
  * SERVICE_UNAVAILABLE if the condition `guard` fails.
  */
@@ -24,14 +24,17 @@ export async function eraseEarlierRecords(
   guard?: TransactItem,
 ): Promise<RelatedUsers> {
   const [earlier, withAddress] = await Promise.all([
-    eraseFormerUsers(createSubjectClaims(user), user.id, by, guard),
+    eraseFormerUsers(listPersonClaims(user), user.id, by, guard),
     findFormerUsers([createEmailClaim(user.email)], user.id),
   ]);
   const others = withAddress.filter(({ erasure, id }) => !erasure && !earlier.includes(id));
   return { earlierRecords: earlier, sameAddress: others.map(({ id }) => id) };
 }
 
-/** Requests erasures of deleted users who had any of these claims, except `id`. Returns the ids of pending erasures. */
+/**
+ * Requests erasures of deleted users who had any of these claims, except `id`, and of users merged into them. Returns
+ * the ids of pending erasures.
+ */
 export async function eraseFormerUsers(
   claims: readonly Claim[],
   id: string,
@@ -40,7 +43,9 @@ export async function eraseFormerUsers(
 ): Promise<string[]> {
   const former = (await findFormerUsers(claims, id)).filter(({ erasure }) => erasure !== 'completed');
   const isErased = await mapParallel(former, (each) => requestErasure(each.id, by, NOBODY, guard));
-  return former.filter((_, at) => isErased[at]).map((each) => each.id);
+  const erased = former.filter((_, at) => isErased[at]).map((each) => each.id);
+  const merged = await mapParallel(erased, (each) => eraseFormerUsers([mergeClaim(each)], each, by, guard));
+  return [...erased, ...merged.flat()];
 }
 
 const NOBODY: RelatedUsers = { earlierRecords: [], sameAddress: [] };
@@ -55,7 +60,8 @@ export async function requestErasure(id: string, by: Actor, related = NOBODY, gu
       Update: {
         TableName,
         Key: deletionKey(userKey(id)),
-        UpdateExpression: 'SET erasure = :pending',
+        // The posts of an erased user do not follow.
+        UpdateExpression: 'SET erasure = :pending REMOVE mergedInto, mergedVersion',
         ExpressionAttributeValues: { ':pending': 'pending' },
       },
     },

@@ -11,8 +11,8 @@ import type { User } from '../../users/user.ts';
 import { findEntrySeconds } from '../change-log/order-log.ts';
 import { formerRecordKey } from './keys.ts';
 
-// A former record names a deleted user under a hash of each subject, and under a hash of the address. An erasure finds
-// the earlier records of the person by it.
+// A former record names a deleted user under a hash of each subject, of the address, and of the id that the user was
+// merged into. An erasure finds the earlier records of the person by it.
 
 type Person = Pick<User, 'id' | 'email' | 'own'>;
 
@@ -21,21 +21,31 @@ export const isSubjectClaim = ({ claimOf }: Claim): boolean => claimOf === subje
 export const listFormerClaims = (user: User | undefined): Claim[] =>
   user ? [...createSubjectClaims(user), createEmailClaim(user.email)] : [];
 
+/** Users who were merged into `id` have a former record under this claim, which no user holds. */
+export const mergeClaim = (id: string): Claim => ({ claimOf: 'merge', key: { pk: `MERGED#${id}`, sk: 'MERGED' } });
+
+/** Claims under which the former records are of the same person. */
+export const listPersonClaims = (person: Pick<User, 'id' | 'own'>): Claim[] => [
+  ...createSubjectClaims(person),
+  mergeClaim(person.id),
+];
+
 /** Stream records, which histories are made of, may be a day late. */
 const MAX_DELAY_SECONDS = 24 * 3600;
 
 /** Creates items that name a deleted user as long as the history lasts. */
-export function createFormerRecords(user: User): TransactItem[] {
+export function createFormerRecords(user: User, mergedInto?: User): TransactItem[] {
   if (!environment.keepsChangeLog) return [];
   const expiresAt = Math.ceil(environment.now() / 1000) + findEntrySeconds() + MAX_DELAY_SECONDS;
-  return listFormerClaims(user).map(({ key }) => ({
+  const claims = [...listFormerClaims(user), ...(mergedInto ? [mergeClaim(mergedInto.id)] : [])];
+  return claims.map(({ key }) => ({
     Put: { TableName, Item: { ...formerRecordKey(key, user.id), version: user.version + 1, expiresAt } },
   }));
 }
 
 /** An erased user needs none: the erasure covers the whole history. */
-export const formerRecords = ({ user, erasure }: Deletion): TransactItem[] =>
-  erasure ? [] : createFormerRecords(user);
+export const formerRecords = ({ user, erasure, mergedInto }: Deletion): TransactItem[] =>
+  erasure ? [] : createFormerRecords(user, mergedInto);
 
 export type FormerUser = Pick<DeletionRecord, 'erasure'> & { id: string };
 
@@ -68,8 +78,8 @@ async function* readFormerRecords(claim: Key): AsyncGenerator<Key & { version?: 
   for await (const { Items = [] } of paginateQuery({ client: table }, query)) yield* Items as Key[]; // All items have a key.
 }
 
-/** Lists deleted users with a same subject while their histories are kept. */
+/** Lists deleted users with a same subject, and merged ones, while their histories are kept. */
 export async function findEarlierRecords(person: Person): Promise<string[]> {
-  const former = await findFormerUsers(createSubjectClaims(person), person.id);
+  const former = await findFormerUsers(listPersonClaims(person), person.id);
   return former.filter(({ erasure }) => !erasure).map(({ id }) => id);
 }

@@ -16,7 +16,7 @@ import { eraseEntry, readStoredEntries } from '../change-log/read.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/topics.ts';
 import { parseVersions } from '../change-log/versions.ts';
 import { eraseFormerUsers } from './earlier-records.ts';
-import { isSubjectClaim, listFormerClaims } from './former-records.ts';
+import { isSubjectClaim, listFormerClaims, mergeClaim } from './former-records.ts';
 import { erasureKey, formerRecordKey, pendingErasureKey } from './keys.ts';
 import { findErasureExpiry, listPendingErasures, type PendingErasure } from './record.ts';
 
@@ -68,7 +68,7 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   // An import may have brought the user back: entries listed after that would belong to the returned user.
   if (await findUser(id)) return false;
   // The request misses earlier records if the log was late, or if the subject has changed since.
-  await eraseFormerUsers(claims.filter(isSubjectClaim), id, SYSTEM);
+  await eraseFormerUsers([...claims.filter(isSubjectClaim), mergeClaim(id)], id, SYSTEM);
   for (const { key } of claims) await deleteFormerRecord(key, { id, settlesFrom });
   for (const { topic, position } of entries) await eraseEntry(topic, position);
   // Completes in the next run: until then, readers hide the content that a lagging replica still returns.

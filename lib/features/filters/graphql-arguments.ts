@@ -1,7 +1,7 @@
 import { invalidInput } from '../../errors.ts';
 import type { Criterion } from '../../users/criteria.ts';
 import { membershipField } from '../../users/fields/values.ts';
-import { memberCriterion } from '../groups/criterion.ts';
+import { memberCriterion } from '../groups/member-criterion.ts';
 import { type Bounds, type FilterValue, filterCriterion, rangeCriterion, sortCriterion } from './criteria.ts';
 import { filterFields, rangeFields, sortNames } from './entries.ts';
 import { rangeName } from './keys.ts';

@@ -4,7 +4,7 @@ import { isNumber } from '../../input/exact-json.ts';
 import { createListQuery, type ListQuery, ONLY_ONCE, parameter } from '../../rest/list-query.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 import { membershipField } from '../../users/fields/values.ts';
-import { memberCriterion } from '../groups/criterion.ts';
+import { memberCriterion } from '../groups/member-criterion.ts';
 import {
   type Bounds,
   type FilterValue,

@@ -55,7 +55,7 @@ async function* removeMemberships(id: string): AsyncGenerator<Progress> {
   const failed: string[] = [];
   let found = 0;
   for (let after: string | undefined, isEnd = false; !isEnd; ) {
-    const userIds = await listMemberIds(id, BATCH, after);
+    const userIds = await listMemberIds(id, BATCH, { after });
     const results = await mapParallel(userIds, (userId) => tryRemove(id, userId, deletion.by), MAX_PARALLEL);
     failed.push(...userIds.filter((_, at) => results[at] === 'failed'));
     const removed = results.filter((result) => result === 'removed').length;

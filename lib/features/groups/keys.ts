@@ -7,6 +7,9 @@ export const groupKey = (id: string): Key => ({ pk: `${GROUP}#${id}`, sk: GROUP 
 export const isGroupKey = ({ pk, sk }: Key): boolean => sk === GROUP && pk.startsWith(`${GROUP}#`);
 export const parseGroupId = (pk: string): string => pk.slice(`${GROUP}#`.length);
 
+/** Counts the writes of a group's administrators. */
+export const groupWritesKey = (id: string): Key => ({ pk: `${GROUP}#${id}`, sk: 'WRITES' });
+
 /** Groups have UUIDs, as users have. */
 export const isGroupId = isUserId;
 

@@ -90,10 +90,14 @@ async function writeMemberships(
   }
 }
 
-/** Lists members, oldest first. Reads consistently. `after` is the id of a user. */
-export async function listMemberIds(groupId: string, count: number, after?: string): Promise<string[]> {
+/** Lists members, or those with a role, oldest first. Reads consistently. `after` is the id of a user. */
+export async function listMemberIds(
+  groupId: string,
+  count: number,
+  { after, role }: { after?: string | undefined; role?: string } = {},
+): Promise<string[]> {
   const partitions = await Promise.all(
-    memberPartitions(groupId).map(async (pk) => {
+    memberPartitions(groupId, role).map(async (pk) => {
       const { Items = [] } = await table.send(
         new QueryCommand({
           TableName,

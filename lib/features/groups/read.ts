@@ -12,6 +12,17 @@ export async function readGroups(ids: readonly string[], { consistent = false } 
   return new Map(stored.flatMap(({ group, deletion }) => (deletion ? [] : [[group.id, group]])));
 }
 
+/** Returns groups by external id, in batches. Skips unknown ones. Reads consistently. */
+export async function readGroupsByExternalId(externalIds: readonly string[]): Promise<Group[]> {
+  const claims = await getItems(externalIds.filter(isPossible).map(externalIdKey), { ConsistentRead: true });
+  const groups = await readGroups(
+    claims.map(({ groupId }) => String(groupId)),
+    { consistent: true },
+  );
+  // A group may have got another external id between the two reads.
+  return [...groups.values()].filter(({ externalId }) => externalId !== null && externalIds.includes(externalId));
+}
+
 /** Returns the ids of deleted groups until a job has removed their memberships. Reads consistently, for one read unit. */
 export async function readDeletedGroups(): Promise<ReadonlySet<string>> {
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: deletedGroupsKey, ConsistentRead: true }));
@@ -28,8 +39,8 @@ export async function findStoredGroup(id: string): Promise<StoredGroup | undefin
 
 /** Compares the external id exactly. Reads consistently. */
 export async function findGroupByExternalId(externalId: string): Promise<Group | undefined> {
+  if (!isPossible(externalId)) return undefined;
   const Key = externalIdKey(externalId);
-  if (externalId === '' || Buffer.byteLength(Key.pk) > MAX_KEY_BYTES) return undefined;
   const { Item } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
   const group = Item && (await findStoredGroup(String(Item.groupId)))?.group;
   // The group may have got another external id between the two reads.
@@ -38,3 +49,7 @@ export async function findGroupByExternalId(externalId: string): Promise<Group |
 
 /** DynamoDB's limit of a partition key. */
 const MAX_KEY_BYTES = 2048;
+
+/** False for texts that cannot be the key of a claim. */
+const isPossible = (externalId: string): boolean =>
+  externalId !== '' && Buffer.byteLength(externalIdKey(externalId).pk) <= MAX_KEY_BYTES;

@@ -26,17 +26,18 @@ import { memberPartitions } from './membership-entries.ts';
 import { findStoredGroup, readDeletedGroups } from './read.ts';
 
 /**
- * Creates a group. A repeated idempotency key returns the group of the first request. Throws CONFLICT for a taken
- * external id, IDEMPOTENCY_KEY_REUSED, and SERVICE_UNAVAILABLE if a lost request may still create the group.
+ * Creates a group. A repeated idempotency key returns the group of the first request. `id`: only imports keep an id.
+ * Throws CONFLICT for a taken id or external id, IDEMPOTENCY_KEY_REUSED, and SERVICE_UNAVAILABLE if a lost request may
+ * still create the group.
  */
 export async function createGroup(
-  { name, externalId = null }: z.infer<typeof createGroupInput>,
+  { name, externalId = null, id = uuidv7() }: z.infer<typeof createGroupInput> & { id?: string | undefined },
   by: Actor,
   key?: IdempotencyKey,
 ): Promise<Group> {
   const record = key && createIdempotencyRecord('createGroup', { name, externalId }, key);
   const createdAt = timestamp();
-  const group: NewGroupVersion = { id: uuidv7(), name, externalId, createdAt, updatedAt: createdAt, version: 1, by };
+  const group: NewGroupVersion = { id, name, externalId, createdAt, updatedAt: createdAt, version: 1, by };
   const derived = listDerivedKeys(group);
   const { failures, outcomeUnknown } = await transact<string>({
     idempotency: record?.item(group),

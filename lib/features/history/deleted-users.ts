@@ -17,12 +17,13 @@ import { findHistoryMs, findHistoryStart } from './history.ts';
 /** Position in the order log of an epoch: continues with the changes before number `index` of the entry. */
 export type DeletedUsersCursor = { epoch: string; position: string; index: number };
 
-/** `user` has the values before the deletion. */
+/** `user` has the values before the deletion. `mergedInto`: id of the other user, if the deletion was a merge. */
 export type DeletedUser = {
   user: User;
   at: string;
   by: Actor | null;
   restorableUntil: Date;
+  mergedInto: string | null;
   cursor: DeletedUsersCursor;
 };
 
@@ -97,15 +98,17 @@ async function findDeleted(read: ReadRef[]): Promise<DeletedUser[]> {
     const change = contents.get(ref);
     const key = userKey(ref.id);
     const record = stored.get(formatKey(deletionKey(key)));
-    const isLast = !record || parseDeletion(record).version === change?.version;
-    return change && isLast && !stored.has(formatKey(key)) ? toDeletedUser(change, cursor) : [];
+    const deletion = record && parseDeletion(record);
+    const isLast = !deletion || deletion.version === change?.version;
+    const mergedInto = deletion?.mergedInto ?? null;
+    return change && isLast && !stored.has(formatKey(key)) ? toDeletedUser(change, cursor, mergedInto) : [];
   });
 }
 
-function toDeletedUser(change: ChangeEntry, cursor: DeletedUsersCursor): DeletedUser[] {
+function toDeletedUser(change: ChangeEntry, cursor: DeletedUsersCursor, mergedInto: string | null): DeletedUser[] {
   const { before: user } = parseVersions(change);
   const time = findChangeTime(change);
   if (!user || time < findHistoryStart()) return [];
   const by = change.by as Actor | null; // The log has only formatted callers.
-  return [{ user, at: change.at, by, restorableUntil: new Date(time + findHistoryMs()), cursor }];
+  return [{ user, at: change.at, by, restorableUntil: new Date(time + findHistoryMs()), mergedInto, cursor }];
 }

@@ -36,7 +36,7 @@ export async function userHistory(
   { users, budget }: GraphqlContext,
 ): Promise<UserHistoryPage> {
   const { id, first, after } = parseInput(historyArguments, input);
-  if (!environment.keepsChangeLog) throw turnedOff();
+  requireLog();
   if (!isUserId(id)) throw notFound('User');
   const position = after == null ? undefined : await decodeHistoryCursor(id, after);
   budget.assertNotExceeded();
@@ -56,7 +56,7 @@ export async function deletedUsers(
   { budget }: GraphqlContext,
 ): Promise<Connection<DeletedUser>> {
   const { first, after } = parseInput(deletedUsersArguments, input);
-  if (!environment.keepsChangeLog) throw turnedOff();
+  requireLog();
   const start = after == null ? undefined : await decodeDeletedUsersCursor(after);
   budget.assertNotExceeded();
   const { deleted, end, hasMore } = await readDeletedUsers({ limit: first ?? DEFAULT_FIRST, after: start }, (items) =>
@@ -91,15 +91,17 @@ const restoreUserInput = z.strictObject({ id: idInput });
 
 export const restoreUser = (async (_, { input }, context) => {
   const { id } = parseInput(restoreUserInput, input);
-  if (!environment.keepsChangeLog) throw turnedOff();
+  requireLog();
   if (!isUserId(id)) throw notFound('User');
   const user = await restore(id, startWrite(context));
   return clearPostLists({ user: primeUser(user, context) }, context);
 }) satisfies MutationResolvers['restoreUser'];
 
-/** Error for histories that are turned off: an empty history would look as if no change was ever made. */
-const turnedOff = () =>
-  new GraphQLError('Histories are turned off in this service', { extensions: { code: 'BAD_REQUEST' } });
+/** Throws if histories are turned off: an empty history would look as if no change was ever made. */
+export function requireLog(): void {
+  if (environment.keepsChangeLog) return;
+  throw new GraphQLError('Histories are turned off in this service', { extensions: { code: 'BAD_REQUEST' } });
+}
 
 const encodeHistoryCursor = ({ topic, sequence }: HistoryEntry): string =>
   encodeCursor(JSON.stringify([topic, sequence]));

@@ -7,6 +7,9 @@ import { listChanged, parseVersions, type Versions } from '../change-log/version
 
 export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 'topic' | 'sequence'> & {
   changed: string[];
+  /** Id of the user that a merge added to this one, or that it merged this one into. */
+  merged: string | undefined;
+  mergedInto: string | undefined;
 } & Versions;
 
 export const findHistoryMs = (): number => Math.max(1, environment.historyDays) * 24 * 3_600_000;
@@ -59,7 +62,9 @@ export async function hasLog(id: string, name: string): Promise<boolean> {
 }
 
 function toHistory(entry: ChangeEntry): HistoryEntry {
-  const { kind, at, by, version, topic, sequence } = entry;
+  const { kind, at, by, version, mergedInto, topic, sequence, item, before } = entry;
   const versions = parseVersions(entry);
-  return { kind, at, by, version, topic, sequence, ...versions, changed: listChanged(versions) };
+  // The item keeps the id until another merge, so only the merge itself replaces it.
+  const merged = before && 'merged' in before && typeof item?.merged === 'string' ? item.merged : undefined;
+  return { kind, at, by, version, mergedInto, merged, topic, sequence, ...versions, changed: listChanged(versions) };
 }

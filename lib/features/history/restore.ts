@@ -52,7 +52,11 @@ export function restoreUser(id: string, by: Actor): Promise<User> {
 
 type LastVersion = { user: User; deletedVersion: number; deletion: DeletionRecord | undefined };
 
-async function readLastVersion(id: string): Promise<LastVersion | 'retry'> {
+/**
+ * Reads the last version of a deleted user. Returns 'retry' while the change log is late. Throws NOT_FOUND if the person
+ * was erased or the history lacks the user, and CONFLICT if the user exists.
+ */
+export async function readLastVersion(id: string): Promise<LastVersion | 'retry'> {
   const Key = userKey(id);
   const read = () => getItems([Key, deletionKey(Key)], { ConsistentRead: true });
   let found = await read();
@@ -81,8 +85,8 @@ function toLastVersion(entry: ChangeEntry): Omit<LastVersion, 'deletion'> | unde
 /** Lifetime of a stream record. */
 const STREAM_RETENTION_MS = 24 * 3_600_000;
 
-/** False if the log was off at the time: it will never have the deletion. */
-async function isLate({ at }: DeletionRecord): Promise<boolean> {
+/** True while the log may still get the deletion. False if the log was off at the time. */
+export async function isLate({ at }: DeletionRecord): Promise<boolean> {
   const time = Date.parse(at);
   return environment.now() - time < STREAM_RETENTION_MS && time >= (await readGapEnd());
 }

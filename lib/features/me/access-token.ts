@@ -18,14 +18,26 @@ export function completeAccessToken(event: PreTokenGenerationV2TriggerEvent): Pr
     response: {
       claimsAndScopeOverrideDetails: {
         accessTokenGeneration: {
-          claimsToAddOrOverride: describeAddress(userAttributes),
-          ...(isPeopleClient ? { scopesToAdd: [environment.scopes.self] } : {}),
+          claimsToAddOrOverride: { ...describeAddress(userAttributes), ...describeGroup(userAttributes) },
+          ...(isPeopleClient ? { scopesToAdd: listPersonScopes() } : {}),
         },
         // Repeats the groups, which Cognito may otherwise omit from the token.
         groupOverrideDetails: groupConfiguration,
       },
     },
   };
+}
+
+const listPersonScopes = (): string[] =>
+  environment.groupClaim === undefined
+    ? [environment.scopes.self]
+    : [environment.scopes.self, environment.scopes.group];
+
+/** Returns the claim of the group that the person may administer, from the custom attribute of the same name. */
+function describeGroup(attributes: Attributes): Record<string, string> {
+  const claim = environment.groupClaim;
+  const externalId = claim === undefined ? undefined : attributes[`custom:${claim}`];
+  return claim !== undefined && externalId ? { [claim]: externalId } : {};
 }
 
 /** Returns the claims of the address. Cognito does not verify addresses that come from identity providers. */

@@ -1,5 +1,6 @@
 import { TableName } from '../../dynamodb/client.ts';
 import { sendUpdate, type Update } from '../../dynamodb/conditional.ts';
+import type { Key } from '../../dynamodb/keys.ts';
 import { retryOnConflict } from '../../dynamodb/requests.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
@@ -11,11 +12,11 @@ import { personKey } from './keys.ts';
 // The item of a person counts the writes of this hour and the downloads of this day (UTC), and stores until when a
 // deletion blocks a new record.
 
-const HOUR_SECONDS = 3600;
+export const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 /** `window`: attribute with the number of the period that `counter` counts in. */
-type Limit = { counter: string; window: string; seconds: number; max: number; text: string };
+export type Limit = { counter: string; window: string; seconds: number; max: number; text: string };
 
 const WRITES: Limit = {
   counter: 'writes',
@@ -39,20 +40,19 @@ const tooMany = ({ text }: Limit, retryAfterSeconds: number) =>
 export const tooManyWrites = (retryAfterSeconds: number) => tooMany(WRITES, retryAfterSeconds);
 
 /** Throws TOO_MANY_REQUESTS after 60 writes in a clock hour. */
-export const countWrite = (subject: string): Promise<void> => count(subject, WRITES);
+export const countWrite = (subject: string): Promise<void> => countUse(personKey(subject), WRITES);
 
 /** Throws TOO_MANY_REQUESTS after three downloads in a day (UTC). */
-export const countDownload = (subject: string): Promise<void> => count(subject, DOWNLOADS);
+export const countDownload = (subject: string): Promise<void> => countUse(personKey(subject), DOWNLOADS);
 
-/** A retry after a lost answer may count twice. */
-async function count(subject: string, limit: Limit): Promise<void> {
+/** Throws TOO_MANY_REQUESTS above the limit. A retry after a lost answer may count twice. */
+export async function countUse(Key: Key, limit: Limit): Promise<void> {
   const { counter, window, seconds, max } = limit;
   const now = environment.now() / 1000;
   const period = Math.floor(now / seconds);
   const end = (period + 1) * seconds;
-  const Key = personKey(subject);
   const names = { '#counter': counter, '#window': window };
-  const counted = await updatePerson({
+  const counted = await update({
     Key,
     UpdateExpression: 'SET #counter = #counter + :one',
     ConditionExpression: '#window >= :period AND #counter < :max',
@@ -64,7 +64,7 @@ async function count(subject: string, limit: Limit): Promise<void> {
   if (Number(countedPeriod) >= period) throw tooMany(limit, Math.ceil(end - now));
   // The item may also remember a deletion or another count: keep it until the latest end.
   const expiresAt = Math.max(end, Number(stored));
-  const started = await updatePerson({
+  const started = await update({
     Key,
     UpdateExpression: 'SET #window = :period, #counter = :one, expiresAt = :expiresAt',
     ConditionExpression:
@@ -73,16 +73,21 @@ async function count(subject: string, limit: Limit): Promise<void> {
     ExpressionAttributeValues: { ':period': period, ':one': 1, ':expiresAt': expiresAt },
   });
   // Count again: a parallel request has started this period, or a parallel deletion has replaced the item.
-  if (started.failure) await count(subject, limit);
+  if (started.failure) await countUse(Key, limit);
 }
 
-const updatePerson = (update: Update) => retryOnConflict(() => sendUpdate(update), concurrentChanges);
+const update = (request: Update) => retryOnConflict(() => sendUpdate(request), concurrentChanges);
 
-/** Remembers the deletion for a day, so that a token that is still valid does not recreate the record at once. */
-export function deletedPerson({ user }: Deletion): TransactItem[] {
+/**
+ * Remembers the deletion for a day, so that a token that is still valid does not recreate the record at once. Skips
+ * logins that a merge keeps.
+ */
+export function deletedPerson({ user, mergedInto }: Deletion): TransactItem[] {
   const end = Math.floor(environment.now() / 1000) + DAY_SECONDS;
   // Uses Put, because functions that delete users have no UpdateItem permission. Put also drops the person's counts.
-  return listSubjects(user).map((subject) => ({
+  const kept = mergedInto ? listSubjects(mergedInto) : [];
+  const lost = listSubjects(user).filter((subject) => !kept.includes(subject));
+  return lost.map((subject) => ({
     Put: { TableName, Item: { ...personKey(subject), deletedUntil: end, expiresAt: end } },
   }));
 }

@@ -26,16 +26,23 @@ type Searchable = Pick<Derivable, 'name' | 'email' | 'fields'>;
 export type Texts = { indexed: string[]; short: string[] };
 
 /** Lists the texts of name, address and fields. Each has a maximum: words come first, and further texts are dropped. */
-export function listTexts({ name, email, fields }: Searchable): Texts {
+export function listTexts({ fields, ...user }: Searchable): Texts {
+  const { indexed, short } = listNameAndAddressTexts(user);
+  const ofFields = searchFields.map(({ name, texts }) => listFieldTexts(listStrings(fields, name), texts));
+  return {
+    indexed: [...indexed, ...ofFields.flatMap((texts) => texts.indexed)],
+    short: [...short, ...ofFields.flatMap((texts) => texts.short)],
+  };
+}
+
+export function listNameAndAddressTexts({ name, email }: Pick<Searchable, 'name' | 'email'>): Texts {
   const ofName = listStoredTexts(name, MAX_NAME_TEXTS);
   const [address, domain] = listAddressTexts(email);
-  const ofFields = searchFields.map(({ name, texts }) => listFieldTexts(listStrings(fields, name), texts));
   const indexed = [
     ...[...ofName.words, ...listGivenNameTexts(name, MAX_NAME_TEXTS), ...ofName.others].slice(0, MAX_NAME_TEXTS),
     ...(environment.searchesDomains ? [address, domain] : [address]),
-    ...ofFields.flatMap((texts) => texts.indexed),
   ];
-  return { indexed, short: [...ofName.short, ...ofFields.flatMap(({ short }) => short)] };
+  return { indexed, short: ofName.short };
 }
 
 function listFieldTexts(values: string[], maxTexts: number): Texts {

@@ -5,6 +5,8 @@ import { erasure } from '../../features/erasure/resolvers.ts';
 import { groups } from '../../features/groups/resolvers.ts';
 import { history } from '../../features/history/resolvers.ts';
 import { ownRecords } from '../../features/me/resolvers.ts';
+import { merge } from '../../features/merge/resolvers.ts';
+import { myGroup } from '../../features/my-group/resolvers.ts';
 import { ownFieldTypes } from './own-fields.ts';
 import type { RootResolver } from './root-fields.ts';
 
@@ -25,6 +27,8 @@ export const extensions = [
   erasure,
   groups,
   history,
+  merge,
+  myGroup,
   ownFieldTypes,
   ownRecords,
 ] as const satisfies Extension[];

@@ -2,7 +2,7 @@ import { type DocumentNode, GraphQLError, GraphQLScalarType, Kind, parse } from 
 import { JSONResolver } from 'graphql-scalars';
 import { filterFields, rangeFields } from '../../features/filters/entries.ts';
 import { rangeName } from '../../features/filters/keys.ts';
-import type { FieldType, FieldValue, OwnField } from '../../users/fields/declaration.ts';
+import { describeRoles, type FieldType, type FieldValue, type OwnField } from '../../users/fields/declaration.ts';
 import { type Membership, membershipField, ownFields, uniqueFields } from '../../users/fields/values.ts';
 import type { User } from '../../users/user.ts';
 import { CLAIM_AND_USER } from '../budget.ts';
@@ -77,7 +77,7 @@ function describeOwnFields(): string {
 const describeMemberships = ({ roles = [] }: OwnField): string =>
   `input MembershipInput {
     "An id of a group that exists." id: ID!
-    ${JSON.stringify(`One of ${roles.join(', ')}. Default: ${roles[0]}.`)} role: String
+    ${JSON.stringify(describeRoles(roles))} role: String
   }
   extend input UserFilter {
     "Members of the group with this id." group: ID

@@ -43,6 +43,8 @@ export type FieldDeclaration = {
   blocks?: readonly Scalar[];
   /** People's access to this field of their own record. */
   self?: 'hidden' | 'read' | 'write';
+  /** Access of a group's administrators to this field of a member. */
+  groupAdmin?: 'hidden' | 'read' | 'write';
   label?: string;
   group?: string;
   description?: string;
@@ -57,6 +59,9 @@ export const isBlocking = ({ blocks }: FieldDeclaration, value: unknown): boolea
 
 /** Derived items that declarations may give a user. `source` completes the message "20 for …". */
 export type KeyCount = { count: number; source: string };
+
+/** Imports read the roles of a deployment from this text of its GraphQL schema. */
+export const describeRoles = (roles: readonly string[]): string => `One of ${roles.join(', ')}. Default: ${roles[0]}.`;
 
 /** Maximum length of a subject (OpenID Connect Core section 2). */
 const MAX_SUBJECT_LENGTH = 255;

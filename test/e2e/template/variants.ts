@@ -33,7 +33,8 @@ const everything = {
     historyDays: '30',
   },
   ...{ selfLink: 'verified-email', emailFollows: 'on' },
-  ...{ groups: 'on', maxGroups: '5', groupRoles: 'member,admin' },
+  ...{ groups: 'on', maxGroups: '5', groupRoles: 'member,admin', groupClaim: 'org_id' },
+  fields: { sub: { ...subject.fields.sub, groupAdmin: 'hidden' } },
   ...{ graphqlConcurrency: '50', concurrency: '1000', maxStreams: '20', corsOrigins: 'https://app.example.com' },
 };
 

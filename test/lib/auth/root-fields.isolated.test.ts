@@ -34,6 +34,8 @@ const documents: [document: string, ...scopes: Right[]][] = [
     'erase',
   ],
   [`mutation { restoreUser(input: { id: "${ID}" }) { user { id } } }`, 'read', 'write', 'history'],
+  [`mutation { mergeUsers(input: { keep: "${ID}", remove: "${ID}" }) { user { id } } }`, 'write'],
+  [`mutation { undoMerge(input: { id: "${ID}" }) { kept { id } } }`, 'read', 'write', 'history'],
   [`mutation { createPost(input: { authorId: "${ID}", title: "x" }) { post { id } } }`, 'write'],
   [`mutation { updatePost(input: { id: "${ID}" }) { post { id } } }`, 'write'],
   [`mutation { publishPost(input: { id: "${ID}" }) { post { id } } }`, 'write'],

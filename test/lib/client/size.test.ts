@@ -14,10 +14,10 @@ const options = {
 
 const { outputFiles, metafile } = await build({ ...options, entryPoints: ['lib/client/client.ts'], minify: true });
 
-test('the client has at most 12 kB, minified and compressed', () => {
+test('the client has at most 13 kB, minified and compressed', () => {
   const bytes = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).byteLength;
   expect(bytes).toBeGreaterThan(3_000);
-  expect(bytes).toBeLessThanOrEqual(12_000);
+  expect(bytes).toBeLessThanOrEqual(13_000);
 });
 
 test('a page that imports only isTaken has only ClientError of the client', async () => {

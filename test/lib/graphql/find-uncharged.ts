@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import { expect, vi } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
+import { mergeUsers } from '../../../lib/features/merge/merge.ts';
 import { Budget } from '../../../lib/graphql/budget.ts';
 import { createGraphqlContext, type GraphqlContext } from '../../../lib/graphql/context.ts';
 import { deleteUser } from '../../../lib/users/delete.ts';
@@ -66,6 +67,13 @@ async function createExample(kind: OperationTypeNode, { name }: Field): Promise<
     newChange(post.id, { item: { ...times, pk, sk: `POST#${post.id.split('.')[1]}`, title: post.title } }),
   ]);
   if (name === 'restoreUser') await deleteUser({ id: user.id }, 'test');
+  if (name === 'mergeUsers') return { input: { keep: (await createUser()).id, remove: user.id } };
+  if (name === 'undoMerge') {
+    const kept = await createUser();
+    await mergeUsers({ keep: kept.id, remove: user.id }, 'test');
+    const item = { ...times, name: kept.name, email: kept.email };
+    await append([newChange(kept.id, { version: 2, item: { ...item, version: 2 }, before: { version: 1 } })]);
+  }
   if (kind === OperationTypeNode.MUTATION) return { input: createInput(name, user.id, post.id) };
   return {
     id: name === 'post' ? post.id : user.id,
@@ -96,6 +104,7 @@ function createInput(mutation: string, userId: string, postId: string): Argument
       return { id: userId, ...newPerson() };
     case 'deleteUser':
     case 'restoreUser':
+    case 'undoMerge':
       return { id: userId };
     case 'updatePost':
     case 'publishPost':

@@ -205,7 +205,11 @@ export class Clients {
     const isUpsert = (each: Call) => each.kind === 'upsert';
     // An upsert may write any user.
     const isSame = (other: Call) =>
-      (isUpsert(call) || isUpsert(other) || ('id' in call && 'id' in other && call.id.startsWith(other.id))) &&
+      (isUpsert(call) ||
+        isUpsert(other) ||
+        isMerge(call) ||
+        isMerge(other) ||
+        ('id' in call && 'id' in other && call.id.startsWith(other.id))) &&
       !/^(get|find)/.test(other.kind) &&
       !isList(other);
     const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
@@ -215,6 +219,7 @@ export class Clients {
       this.mayMeetStaleClaims ||
       this.operations.some((other) => other.call.kind === 'deleteByHand') ||
       call.kind === 'restore' ||
+      isMerge(call) ||
       this.operations.some(
         (other) => other.id !== id && (other.release === 'previous' || isSameClaim(call, other.call)),
       );
@@ -224,7 +229,8 @@ export class Clients {
       'authorId' in call &&
       this.operations.some(
         ({ call: other }) =>
-          other.kind === 'delete' && (other.id === call.authorId || ('id' in call && call.id.startsWith(other.id))),
+          isMerge(other) ||
+          (other.kind === 'delete' && (other.id === call.authorId || ('id' in call && call.id.startsWith(other.id)))),
       );
     return (
       faults.filter((fault) => fault !== 'conflict').length >
@@ -303,6 +309,17 @@ export class Clients {
         return user && { kind, id: user.id, ifVersion, caller, erase: step.api === 'graphql' && step.erases };
       case 'restore':
         return user && { kind, id: user.id, caller };
+      case 'merge': {
+        const other = this.users.filter((each) => each !== user)[page - 1] ?? this.users.find((each) => each !== user);
+        if (!user || !other) return undefined;
+        const ifVersions =
+          isConditional && user.version !== undefined && other.version !== undefined
+            ? { keep: user.version, remove: other.version }
+            : undefined;
+        return { kind, id: user.id, other: other.id, ...fields, own, ifVersions, caller };
+      }
+      case 'undoMerge':
+        return user && { kind, id: user.id, caller };
       case 'import': {
         const id = step.newId ?? user?.id;
         return id === undefined ? undefined : { kind, id, name, email, own: withoutNulls(own), kept: step.kept };
@@ -349,6 +366,9 @@ export class Clients {
     }
   }
 }
+
+/** Merges and undos write two users. The call of an undo has one id. */
+const isMerge = ({ kind }: Call) => kind === 'merge' || kind === 'undoMerge';
 
 const isReturn = (call: Call) => call.kind === 'restore' || call.kind === 'import';
 

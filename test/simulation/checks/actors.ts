@@ -58,7 +58,9 @@ export function checkTimes(changes: Change[], operations: Operation[]): string[]
     const former =
       before ??
       (isMoved ? findMoved(changes, change) : undefined) ??
-      (operation.call.kind === 'restore' ? findFormer(changes, change) : { createdAt: { S: updatedAt } });
+      (/^(restore|undoMerge)$/.test(operation.call.kind)
+        ? findFormer(changes, change)
+        : { createdAt: { S: updatedAt } });
     const isCreatedAt = (time = '') =>
       operation.call.kind === 'import' ? isNow(time) || kept.includes(time) : time === former?.createdAt?.S;
     const isPublished = operation.call.kind === 'publishPost' && operation.call.publishedAt === undefined;

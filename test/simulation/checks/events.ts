@@ -81,7 +81,7 @@ function checkContent(
   return isRight ? [] : [`the event ${id} tells another change than was made: ${JSON.stringify(data)}`];
 }
 
-const INTERNAL = ['pk', 'sk', 'directory', 'writeId', 'derived', 'fields', 'by'];
+const INTERNAL = ['pk', 'sk', 'directory', 'writeId', 'derived', 'fields', 'by', 'merged', 'mergedFrom'];
 
 function isShown(shown: Members | null, item: Item | undefined, recordId: string): boolean {
   if (!shown || !item) return !shown && !item;

@@ -58,6 +58,7 @@ export function checkOrder(
     .map((operation) => ({
       ...operation,
       written: written.get(operation.id),
+      mayBeErased: operations.some(({ call }) => call.kind === 'delete' && call.erase),
       seenAt: seenAt.get(operation.id),
       gone: findGone(operation.times),
       answered: operation.outcome.code === 'UNKNOWN' ? Number.POSITIVE_INFINITY : operation.answered,
@@ -76,26 +77,24 @@ export function checkOrder(
 }
 
 /** Finds the user, post or group that each invocation wrote. */
-const findWritten = (store: Store): Map<string, Written> =>
-  new Map(
-    store.changes.flatMap(({ pk, sk, by, commit, before, after }) =>
-      after && ((pk.startsWith('USER#') && /^(USER$|POST#)/.test(sk)) || sk === 'GROUP')
-        ? [
-            [
-              readOperation(by),
-              {
-                id: readId(pk, sk),
-                createdAt: after.createdAt?.S ?? '',
-                updatedAt: after.updatedAt?.S ?? '',
-                publishedAt: after.publishedAt?.S ?? null,
-                groups: String(readFields(after).groups ?? ''),
-                posts: sk === 'USER' && !before ? listPosts(store, pk, commit) : [],
-              },
-            ] as const,
-          ]
-        : [],
-    ),
-  );
+function findWritten(store: Store): Map<string, Written> {
+  const found = new Map<string, Written>();
+  for (const { pk, sk, by, commit, before, after } of store.changes) {
+    const isUserOrPost = pk.startsWith('USER#') && /^(USER$|POST#)/.test(sk);
+    if (!after || !(isUserOrPost || sk === 'GROUP')) continue;
+    const [id, updatedAt] = [readId(pk, sk), after.updatedAt?.S ?? ''];
+    found.set(readOperation(by), {
+      id,
+      createdAt: after.createdAt?.S ?? '',
+      updatedAt,
+      publishedAt: after.publishedAt?.S ?? null,
+      groups: String(readFields(after).groups ?? ''),
+      posts: sk === 'USER' && !before ? listPosts(store, pk, commit) : [],
+      times: { ...found.get(readOperation(by))?.times, [id]: updatedAt },
+    });
+  }
+  return found;
+}
 
 const readOperation = (by: string) => by.slice(0, by.lastIndexOf('/'));
 

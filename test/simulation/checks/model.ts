@@ -34,7 +34,13 @@ type Group = Omit<SeenGroup, 'id'>;
 type Key = { input: string; id: string; createdAt: string; sent: number };
 
 /** `seenAt`: when `on-change` saw a deletion by hand, in ms. 0 for other deletions. */
-type Deleted = { user: User; posts: Record<string, Post>; isErased: boolean; seenAt: number };
+type Deleted = {
+  user: User;
+  posts: Record<string, Post>;
+  isErased: boolean;
+  seenAt: number;
+  merge?: { into: string; before: User; after: User };
+};
 
 /** The model's state. In the model, every call happens at a single moment. */
 export type State = {
@@ -46,9 +52,11 @@ export type State = {
   deleted: Record<string, Deleted>;
   /** Excludes deleted groups. Users may still be their members. */
   groups: Record<string, Group>;
+  /** Own parts of posts that have followed a merge, which takes time: checks/merges.ts checks them. */
+  following: Record<string, true>;
 };
 
-export const EMPTY: State = { users: {}, claims: {}, posts: {}, keys: {}, deleted: {}, groups: {} };
+export const EMPTY: State = { users: {}, claims: {}, posts: {}, keys: {}, deleted: {}, groups: {}, following: {} };
 
 /** Values that the service chooses, so the model cannot predict them. */
 export type Written = {
@@ -60,6 +68,8 @@ export type Written = {
   posts: string[];
   /** Stored memberships of the user. */
   groups: string;
+  /** `updatedAt` of all written users, by id. */
+  times: Record<string, string>;
 };
 
 /** A read of the whole table, the last operation of a history. */
@@ -74,6 +84,7 @@ type Context = {
   seenAt: number | undefined;
   outcome: Outcome;
   gone: Gone;
+  mayBeErased: boolean;
 };
 
 const DAY_MS = 24 * 3_600_000;
@@ -82,14 +93,20 @@ const DAY_MS = 24 * 3_600_000;
 export function apply(
   state: State,
   operation:
-    | (Operation & { written?: Written | undefined; seenAt?: number | undefined; gone?: Gone })
+    | (Operation & {
+        written?: Written | undefined;
+        seenAt?: number | undefined;
+        gone?: Gone;
+        mayBeErased?: boolean;
+      })
     | Removal
     | TableRead,
 ): State | undefined {
   if ('table' in operation) return describeDifferences(state, operation).length === 0 ? state : undefined;
   if ('removed' in operation) return removeFormerMember(state, operation);
-  const { call, outcome, written, times, release, seenAt, gone = NEVER_GONE } = operation;
-  const { code, next, seen } = run(state, call, { written, sent: times.sent, release, seenAt, outcome, gone });
+  const { call, outcome, written, times, release, seenAt, gone = NEVER_GONE, mayBeErased = false } = operation;
+  const context = { written, sent: times.sent, release, seenAt, outcome, gone, mayBeErased };
+  const { code, next, seen } = run(state, call, context);
   // An UNKNOWN call counts as done. If it did not happen, the order may place it last.
   if (outcome.code === 'UNKNOWN') return next;
   if (outcome.code !== code || (outcome.code === 'OK' && !isSame(outcome, seen, { release, gone }))) return undefined;
@@ -97,7 +114,7 @@ export function apply(
 }
 
 export function describeDifferences(
-  { users, claims, posts, keys, groups }: State,
+  { users, claims, posts, keys, groups, following }: State,
   { table, time }: TableRead,
 ): string[] {
   const live = Object.values(keys).filter(({ sent }) => time - sent < DAY_MS);
@@ -109,11 +126,16 @@ export function describeDifferences(
   return [
     ...compare('user', users, table.users),
     ...compare('the claim of', claims, { ...listStaleClaims(claims, users), ...table.claims }),
-    ...compare('post', posts, table.posts),
+    ...compare('post', posts, omitFollowing(table.posts, following)),
     ...compare('group', groups, table.groups),
     ...compare('the idempotency record of', byId(live), byId(Object.values(table.keys))),
   ];
 }
+
+const omitFollowing = (posts: State['posts'], following: State['following']): State['posts'] =>
+  Object.fromEntries(Object.entries(posts).filter(([id]) => !following[readOwnPart(id)]));
+
+const readOwnPart = (id: string): string => id.split('.')[1] ?? '';
 
 function run(state: State, call: Call, context: Context): Run {
   switch (call.kind) {
@@ -129,6 +151,10 @@ function run(state: State, call: Call, context: Context): Run {
     case 'restore':
     case 'import':
       return comeBack(state, call, context);
+    case 'merge':
+      return merge(state, call, context);
+    case 'undoMerge':
+      return undoMerge(state, call, context);
     case 'upsert': {
       const { kind: _, field, ...input } = call;
       const id = findUser(state, formatClaim(field, readKey(call)), context.outcome);
@@ -221,10 +247,13 @@ const describeCreated = (call: Create, { id, createdAt }: Pick<Written, 'id' | '
 function comeBack(
   state: State,
   call: Extract<Call, { kind: 'restore' | 'import' }>,
-  { written, release, outcome, gone }: Context,
+  { written, release, outcome, gone, mayBeErased }: Context,
 ): Run {
   const { id } = call;
   const last = state.deleted[id];
+  // An erasure requests the erasures of merged users first.
+  if (mayBeErased && last?.merge && !state.users[id] && /NOT_FOUND|ERASED/.test(outcome.code))
+    return fail(outcome.code, state);
   if (call.kind === 'restore') {
     if (state.users[id]) return fail('CONFLICT', state);
     if (!last || last.isErased) return fail('NOT_FOUND', state);
@@ -258,6 +287,87 @@ function comeBack(
   return succeed(next, call.kind === 'restore' ? { user: { id, ...user } } : {});
 }
 
+function merge(state: State, call: Extract<Call, { kind: 'merge' }>, context: Context): Run {
+  const { id, other, ifVersions, own } = call;
+  const { written, release, outcome, mayBeErased } = context;
+  const { [other]: removed, ...users } = state.users;
+  const kept = users[id];
+  if (!kept) return fail('NOT_FOUND', state);
+  if (!removed) {
+    const isRepetition = state.deleted[other]?.merge?.into === id && !state.deleted[other]?.isErased;
+    if (isRepetition && mayBeErased && outcome.code === 'NOT_FOUND') return fail('NOT_FOUND', state);
+    return isRepetition ? succeed(state, { user: { id, ...kept } }) : fail('NOT_FOUND', state);
+  }
+  if (ifVersions && (ifVersions.keep !== kept.version || ifVersions.remove !== removed.version))
+    return fail('PRECONDITION_FAILED', state);
+  const { name = kept.name, email = kept.email } = call;
+  const updatedAt = written?.times[id] ?? 'never written';
+  const fields = changeFields(kept.fields, own);
+  const changed = { ...kept, name, email, fields, updatedAt, version: kept.version + 1 };
+  const released = changeClaims(state, other, undefined, release) ?? state.claims;
+  const claims = changeClaims({ claims: released, users }, id, changed, release);
+  if (!claims) return fail('CONFLICT', state);
+  const [moving, posts] = splitPosts(state.posts, other);
+  const following = Object.fromEntries(Object.keys(moving).map((post) => [readOwnPart(post), true as const]));
+  const mergeInto = { into: id, before: kept, after: changed };
+  const deleted = { user: removed, posts: {}, isErased: false, seenAt: 0, merge: mergeInto };
+  const next = {
+    ...{ ...state, claims, posts, following: { ...state.following, ...following } },
+    users: { ...users, [id]: changed },
+    deleted: { ...state.deleted, [other]: deleted },
+  };
+  return succeed(next, { user: { id, ...changed } });
+}
+
+function undoMerge(state: State, { id }: Extract<Call, { kind: 'undoMerge' }>, context: Context): Run {
+  const { written, release, outcome, mayBeErased } = context;
+  const { [id]: last, ...deleted } = state.deleted;
+  if (state.users[id]) return fail('CONFLICT', state);
+  const kept = last?.merge && state.users[last.merge.into];
+  const isHidden = mayBeErased && outcome.code === 'NOT_FOUND';
+  if (!last?.merge || !kept || last.isErased || isHidden) return fail('NOT_FOUND', state);
+  const { into, before, after } = last.merge;
+  const version = last.user.version + 2;
+  const restored = { ...last.user, version, updatedAt: written?.times[id] ?? 'never written' };
+  const former = {
+    name: kept.name === after.name ? before.name : kept.name,
+    email: kept.email === after.email ? before.email : kept.email,
+    fields: findFormerFields(kept.fields, before.fields, after.fields),
+  };
+  const changed = {
+    ...kept,
+    ...former,
+    version: kept.version + 1,
+    updatedAt: written?.times[into] ?? 'never written',
+  };
+  const users = { ...state.users, [into]: changed };
+  const released = changeClaims(state, into, changed, release);
+  const claims = released && changeClaims({ claims: released, users }, id, restored, release);
+  if (!claims) return fail('CONFLICT', state);
+  const next = { ...state, claims, deleted, users: { ...users, [id]: restored } };
+  return succeed(next, { user: { id, ...restored } });
+}
+
+/** Fields that still have the value of the merge get their former value. */
+function findFormerFields(current: OwnValues, before: OwnValues, after: OwnValues): OwnValues {
+  const read = (values: OwnValues, name: string) => new Map<string, unknown>(Object.entries(values)).get(name) ?? null;
+  const names = Object.keys({ ...current, ...before });
+  const values = names.map((name): [string, unknown] => [
+    name,
+    read(current, name) === read(after, name) ? read(before, name) : read(current, name),
+  ]);
+  return Object.fromEntries(values.filter(([, value]) => value !== null));
+}
+
+/** The erasure of a user includes all users who were merged into it. */
+function eraseMerged(deleted: State['deleted'], id: string): State['deleted'] {
+  let erased = deleted;
+  for (const [other, last] of Object.entries(deleted))
+    if (last.merge?.into === id && !last.isErased)
+      erased = eraseMerged({ ...erased, [other]: { ...last, isErased: true } }, other);
+  return erased;
+}
+
 /** Keeps the claims, which are stale until `on-change` deletes them. */
 function deleteByHand(state: State, { id }: Extract<Call, { kind: 'deleteByHand' }>, { seenAt = 0 }: Context): Run {
   const { [id]: user, ...users } = state.users;
@@ -287,7 +397,7 @@ function change(state: State, call: ChangeUser, { written, release, sent, outcom
   // Before `on-change` has seen a deletion by hand, nothing may name the user.
   const isUnknown = outcome.code === 'NOT_FOUND' && last !== undefined && sent < last.seenAt;
   if (!user && call.kind === 'delete' && call.erase && last && !isUnknown)
-    return succeed({ ...state, deleted: { ...state.deleted, [id]: { ...last, isErased: true } } });
+    return succeed({ ...state, deleted: eraseMerged({ ...state.deleted, [id]: { ...last, isErased: true } }, id) });
   if (!user) return fail('NOT_FOUND', state);
   if (ifVersion !== undefined && ifVersion !== user.version) return fail('PRECONDITION_FAILED', state);
   if (call.kind === 'delete') {
@@ -295,10 +405,11 @@ function change(state: State, call: ChangeUser, { written, release, sent, outcom
     const [own, others] = splitPosts(state.posts, id);
     const claims = changeClaims(state, id, undefined, release) ?? state.claims;
     const deleted = { user, posts: own, isErased: call.erase === true, seenAt: 0 };
+    const all = { ...state.deleted, [id]: deleted };
     return succeed({
       ...state,
       ...{ users, claims, posts: others },
-      deleted: { ...state.deleted, [id]: deleted },
+      deleted: call.erase ? eraseMerged(all, id) : all,
     });
   }
   if (missesGroup(user.fields.groups, call.own, { outcome, gone })) return fail('INVALID', state);
@@ -433,8 +544,10 @@ function changeGroup(
 function changePost(
   state: State,
   call: Extract<Call, { kind: 'getPost' | 'updatePost' | 'publishPost' | 'deletePost' }>,
-  { written }: Context,
+  { written, outcome }: Context,
 ): Run {
+  if (state.following[readOwnPart(call.id)])
+    return { code: outcome.code, next: state, seen: outcome.code === 'OK' ? outcome : {} };
   if (call.kind === 'updatePost' && call.authorId && !call.id.startsWith(call.authorId))
     return movePost(state, { ...call, authorId: call.authorId });
   const { id } = call;

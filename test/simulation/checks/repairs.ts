@@ -16,13 +16,17 @@ export function checkRepairs({ changes }: Store, from: number): string[] {
   const users: Users = new Map();
   const problems: string[] = [];
   for (const [commit, written] of Map.groupBy(changes, (change) => change.commit)) {
+    const isMoved = ({ sk }: Change) => written.some((other) => other.sk === sk && other.after);
     for (const { pk, sk, after } of written)
       if (sk === 'USER') {
         if (after) users.set(pk, after);
         else users.delete(pk);
       }
     const isChecked = commit >= from && written.every(({ by }) => !/^(restore|import|time to live)/.test(by));
-    if (isChecked) problems.push(...written.flatMap((change) => checkWrite(change, users)));
+    if (isChecked)
+      problems.push(
+        ...written.filter((change) => change.after || !isMoved(change)).flatMap((change) => checkWrite(change, users)),
+      );
   }
   return problems;
 }

@@ -1,6 +1,7 @@
 import { changeLogMutants, eventMutants } from './changes.ts';
 import { groupMutants, membershipMutants } from './groups.ts';
 import { filterMutants, jobMutants, pageIndexMutants, searchMutants } from './lists.ts';
+import { mergeMutants } from './merges.ts';
 import { deletionByHandMutants, importMutants, reorderingMutants } from './operators.ts';
 import type { Mutants, Patch } from './patches.ts';
 import { repairMutants } from './repairs.ts';
@@ -19,6 +20,7 @@ const mutants: Mutants = {
   ...eventMutants,
   ...erasureMutants,
   ...returnMutants,
+  ...mergeMutants,
   ...repairMutants,
   ...deletionByHandMutants,
   ...importMutants,

@@ -125,8 +125,8 @@ export const returnMutants: Mutants = {
     replace: 'deletion?.erasure && despiteErasure',
   },
   'posts are purged although their author has returned': {
-    file: 'lib/posts/purge.ts',
-    find: "ConditionExpression: 'attribute_not_exists(pk)' } },",
-    replace: "ConditionExpression: 'attribute_not_exists(pk) OR attribute_exists(pk)' } },",
+    file: 'lib/features/merge/posts.ts',
+    find: "'attribute_exists(pk)' : 'attribute_not_exists(pk)'",
+    replace: "'attribute_exists(pk)' : 'attribute_not_exists(pk) OR attribute_exists(pk)'",
   },
 };

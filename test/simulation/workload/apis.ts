@@ -180,6 +180,9 @@ const CONNECTION = `totalCount edges { node { ${USER_FIELDS} } } pageInfo { hasN
 
 const DOCUMENTS: Record<Exclude<ApiCall['kind'], 'find'>, string> = {
   restore: `mutation ($input: RestoreUserInput!) { result: restoreUser(input: $input) { ${USER} } }`,
+  merge: `mutation ($input: MergeUsersInput!) { result: mergeUsers(input: $input) { ${USER} } }`,
+  undoMerge: `mutation ($input: UndoMergeInput!) {
+    result: undoMerge(input: $input) { ${USER.replace('user', 'user: restored')} kept { id } } }`,
   create: `mutation ($input: CreateUserInput!) { result: createUser(input: $input) { ${USER} } }`,
   update: `mutation ($input: UpdateUserInput!) { result: updateUser(input: $input) { ${USER} } }`,
   replace: `mutation ($input: ReplaceUserInput!) { result: replaceUser(input: $input) { ${USER} } }`,
@@ -260,6 +263,10 @@ function toVariables(call: ApiCall): object {
     case 'createPost': {
       const { kind, key, caller, ...input } = call;
       return { input: { ...flatten(input), ...(key ? { idempotencyKey: key } : {}) } };
+    }
+    case 'merge': {
+      const { id: keep, other: remove, ifVersions, name, email, own } = call;
+      return { input: { keep, remove, ifVersions, values: { name, email, ...own } } };
     }
     case 'upsert': {
       const { kind, caller, field, ...user } = call;

@@ -23,6 +23,17 @@ export type Call =
   | ({ kind: 'upsert'; field: 'email' | UniqueField; name: string; email: string; own: OwnChanges } & By)
   | ({ kind: 'delete'; id: string; ifVersion?: number | undefined; erase?: boolean | undefined } & By)
   | ({ kind: 'restore'; id: string } & By)
+  /** Merges `other` into `id`. */
+  | ({
+      kind: 'merge';
+      id: string;
+      other: string;
+      name?: string | undefined;
+      email?: string | undefined;
+      own: OwnChanges;
+      ifVersions?: { keep: number; remove: number } | undefined;
+    } & By)
+  | ({ kind: 'undoMerge'; id: string } & By)
   /** An operator imports a user under a kept id, which may be new. */
   | { kind: 'import'; id: string; name: string; email: string; own: OwnChanges; kept: Kept }
   /** An operator deletes the item of a user or post in the DynamoDB console. */

@@ -212,6 +212,21 @@ const PROFILES: Profile[] = [
     isIndexed: true,
     newIds: 0.3,
   },
+  // Merges and their undos, while users change, are deleted or erased.
+  {
+    ...DEFAULTS,
+    share: 3,
+    weights: {
+      ...{ merge: 7, undoMerge: 5, update: 4, delete: 2, restore: 1, create: 2, get: 1 },
+      ...{ createPost: 3, updatePost: 1, deletePost: 1, listPosts: 1 },
+    },
+    users: [2, 3],
+    posts: [0, 5],
+    pause: 1_500,
+    follows: ['users', 'posts'],
+    ownRate: 0.4,
+    ownValues: 2,
+  },
   // Switches to a restored table, where users' histories and erasures must continue.
   {
     ...DEFAULTS,
@@ -446,7 +461,7 @@ function createStep(
     // Calls of other releases use REST, because only their REST functions are loaded. Only GraphQL erases: use it for
     // most erasures of users who are deleted by hand.
     api:
-      /Post|Group|Member|restore/.test(kind) || (erases && kind === 'delete' && weights.deleteByHand)
+      /Post|Group|Member|restore|erge/.test(kind) || (erases && kind === 'delete' && weights.deleteByHand)
         ? 'graphql'
         : random.pick(release === 'current' ? ['enveloped', 'bare', 'graphql'] : ['enveloped', 'bare']),
     kind,
@@ -456,7 +471,7 @@ function createStep(
     // Picks are close to 0 or 1, so that clients write the same users.
     pick: random.chance(0.5) ? random.next() ** 2 : 1 - random.next() ** 2 - Number.EPSILON,
     fields:
-      kind !== 'update'
+      kind !== 'update' && kind !== 'merge'
         ? fields
         : changed < 4
           ? { name: fields.name }
@@ -468,7 +483,7 @@ function createStep(
     own: chooseOwnChanges(ownRandom, release, {
       rate: ownRate,
       values: ownValues,
-      clears: kind === 'update' ? 0.3 : 0,
+      clears: kind === 'update' || kind === 'merge' ? 0.3 : 0,
     }),
     newId: imported.chance(newIds) ? createId(imported) : undefined,
     kept: chooseKept(imported),

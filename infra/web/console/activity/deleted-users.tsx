@@ -22,12 +22,13 @@ type DeletedUser = {
   at: string;
   by: string | null;
   restorableUntil: string;
+  mergedInto: string | null;
 };
 
 type Page = { nodes: DeletedUser[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 
 const LIST_DELETED_USERS: TypedDocument<{ deletedUsers: Page }, { after: string | undefined }> =
-  'query DeletedUsers($after: String) { deletedUsers(first: 50, after: $after) { nodes { at by restorableUntil user { id name email } } pageInfo { hasNextPage endCursor } } }';
+  'query DeletedUsers($after: String) { deletedUsers(first: 50, after: $after) { nodes { at by restorableUntil mergedInto user { id name email } } pageInfo { hasNextPage endCursor } } }';
 
 /** Empty pages to skip, each of 5,000 other changes, before the person decides whether to search on. */
 const MAX_EMPTY_PAGES = 5;
@@ -97,11 +98,11 @@ const describeCount = (count: number, hasMore: boolean): string =>
   `${formatCount(count, 'user')}${hasMore ? ' or more' : ''}`;
 
 function DeletedRow({ deleted, fallback }: { deleted: DeletedUser; fallback: Target }) {
-  const { user, at, by, restorableUntil } = deleted;
+  const { user, at, by, restorableUntil, mergedInto } = deleted;
   const { id, name, email } = user;
   const canWrite = useCanWrite();
   const canErase = useCanErase();
-  const restore = useRestore(id, name);
+  const restore = useRestore(id, name, mergedInto);
   const button = usePassedFocus(fallback);
   const target = { user: id, tab: 'history' };
   const privacy = { user: id, tab: 'privacy' };
@@ -116,7 +117,7 @@ function DeletedRow({ deleted, fallback }: { deleted: DeletedUser; fallback: Tar
         </Text>
       </Text>
       <Text inherit c="dimmed" flex="1 1 16rem" style={{ overflowWrap: 'anywhere' }}>
-        deleted{' '}
+        {mergedInto ? 'merged' : 'deleted'}{' '}
         <time dateTime={at} title={formatTime(new Date(at))}>
           {formatAge(new Date(at))}
         </time>{' '}
@@ -140,11 +141,11 @@ function DeletedRow({ deleted, fallback }: { deleted: DeletedUser; fallback: Tar
             ref={button}
             size="compact-sm"
             variant="default"
-            aria-label={`Restore ${name}`}
+            aria-label={`${mergedInto ? 'Undo the merge of' : 'Restore'} ${name}`}
             isPending={restore.isPending}
             onClick={() => restore.mutate()}
           >
-            Restore
+            {mergedInto ? 'Undo the merge' : 'Restore'}
           </PendingButton>
         )}
       </Group>

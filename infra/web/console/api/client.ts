@@ -16,9 +16,12 @@ export const client = createClient({ ...options, fetch: watchFetch(send) });
 /** Selects all own fields in GraphQL. Call it after the settings have loaded. */
 export const connect = () => createClient({ ...options, fields: listFieldNames(), fetch: watchFetch(send) });
 
-/** For transfers of many users, which would displace the other calls in the list of recent requests. */
-export const createTransferClient = (maxAttempts: number) =>
-  createClient({ ...options, fetch: authorizeFetch(fetch), retries: { maxAttempts } });
+/**
+ * For transfers of many users, which would displace the other calls in the list of recent requests. `fields`: own fields
+ * that GraphQL selects.
+ */
+export const createTransferClient = (maxAttempts: number, fields: readonly string[] = []) =>
+  createClient({ ...options, fields, fetch: authorizeFetch(fetch), retries: { maxAttempts } });
 
 /** Requests of this client continue when the page is left. Browsers limit their number and size. */
 export const lastingClient = createClient({

@@ -1,3 +1,4 @@
+import type { GroupIndex } from '../../../transfer/memberships.ts';
 import { createTransferClient } from '../api/client.ts';
 import { listMatches } from '../api/search.ts';
 import { readUsers } from '../api/selected-users.ts';
@@ -55,6 +56,7 @@ async function runExport({ readPage, countUsers, selected }: Source, format: For
   for (const { kind, cancel } of jobs.get()) if (kind === 'Export') cancel();
   const isPlain = plainCsv.get();
   let file: UserFile | undefined;
+  let index: GroupIndex | undefined;
   let after: string | undefined;
   const { status } = await runJob(
     { kind: 'Export', label: 'Exporting', noun: 'user', total: selected },
@@ -62,6 +64,7 @@ async function runExport({ readPage, countUsers, selected }: Source, format: For
       if (!file) {
         const { UserFile } = await import('./user-file.ts');
         file = new UserFile(format, { isPlain });
+        index = (await import('../group-index.ts')).createGroupIndex();
         countUsers?.()
           .then((total) => report({ total }))
           .catch(() => {});
@@ -70,7 +73,8 @@ async function runExport({ readPage, countUsers, selected }: Source, format: For
         await proceed();
         const page = await readPage(after, signal);
         signal.throwIfAborted();
-        file.append(page.users.filter(({ id }) => !pendingDeletions.get().has(id)));
+        const users = page.users.filter(({ id }) => !pendingDeletions.get().has(id));
+        file.append(await nameGroupsOf(users, index));
         after = page.next;
         report({ done: file.count });
       } while (after !== undefined);
@@ -78,6 +82,13 @@ async function runExport({ readPage, countUsers, selected }: Source, format: For
     },
   );
   if (status === 'done') notify({ message: describeExport(file?.count ?? 0, selected), tone: 'done' });
+}
+
+/** A group may have been deleted since its members were read. */
+async function nameGroupsOf(users: User[], index: GroupIndex | undefined): Promise<User[]> {
+  if (!index) return users;
+  const { nameGroups } = await import('../../../transfer/memberships.ts');
+  return nameGroups(users, { index, onLeftOut: () => {} });
 }
 
 function describeExport(exported: number, selected = exported): string {

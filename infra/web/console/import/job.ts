@@ -2,18 +2,20 @@ import { pause } from '../../../../lib/client/transport.ts';
 import { formatDuration } from '../../../transfer/duration.ts';
 import { importRows } from '../../../transfer/import-rows.ts';
 import { Pace } from '../../../transfer/pace.ts';
-import { type RowOptions, readRows } from '../../../transfer/rows.ts';
+import type { RowOptions } from '../../../transfer/rows.ts';
 import { openServiceTarget } from '../../../transfer/service-target.ts';
 import { createTransferClient } from '../api/client.ts';
 import { rememberCreated } from '../api/users.ts';
 import { type Control, runJob } from '../jobs.ts';
-import { type ImportFile, readBytes } from './import-file.ts';
+import { listFieldNames } from '../own-fields.ts';
+import type { ImportFile } from './import-file.ts';
 import { beginImport, endImport } from './import-id.ts';
 import { Results } from './results.ts';
 import { importing } from './state.ts';
+import { readUserRows } from './user-rows.ts';
 
-/** `Pace` decides on retries. */
-export const client = createTransferClient(1);
+/** `Pace` decides on retries. Selects own fields, because rows are compared with the users. */
+export const client = createTransferClient(1, listFieldNames());
 
 type Settings = {
   source: ImportFile;
@@ -52,7 +54,7 @@ export async function startImport({ source, options, updates, total }: Settings)
       const part = total === undefined ? readPart : rows / total;
       report({ done: rows, part, waitsFor: undefined, note: measure(rows, part) });
     };
-    await importRows(readRows(readBytes(source, onRead, signal), options, source.text), {
+    await importRows(readUserRows(source, options, onRead, signal), {
       target: { ...target, write },
       pace,
       results,

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import { importRows } from '../../../transfer/import-rows.ts';
 import { Pace } from '../../../transfer/pace.ts';
-import { readRows } from '../../../transfer/rows.ts';
 import type { Sample } from '../../../transfer/sample.ts';
 import { type Comparison, openComparison } from '../../../transfer/service-target.ts';
-import { type ImportFile, readBytes } from './import-file.ts';
+import type { ImportFile } from './import-file.ts';
 import { client } from './job.ts';
 import { findMappingIssue, type Mapping, toRowOptions, type ValueOptions } from './mapping.ts';
 import { type Rejected, Results } from './results.ts';
+import { readUserRows } from './user-rows.ts';
 
 /** `part` is from 0 to 1. `comparison`: with the users of the service. */
 export type Check = {
@@ -51,7 +51,7 @@ export function useCheck({ source, sample, mapping, values, compares }: Input) {
     const onRead = (read: number) => {
       part = read;
     };
-    importRows(readRows(readBytes(source, onRead, signal), toRowOptions(sample, mapping, values), source.text), {
+    importRows(readUserRows(source, toRowOptions(sample, mapping, values), onRead, signal), {
       target,
       pace: new Pace({ maxLimit: target?.maxParallel ?? 1, isBusy: target?.isBusy ?? (() => false), signal }),
       results,

@@ -13,8 +13,10 @@ import { useOtherColors } from '../color-scheme-button.tsx';
 import { copyLink, copyUnseen } from '../copy-text.tsx';
 import { labelExport, listExports, startExport } from '../export/export.ts';
 import { searchField } from '../focus.ts';
+import { listGroups } from '../groups/groups.ts';
 import { openImport } from '../import/state.ts';
 import { isComposing, overlay } from '../keys.ts';
+import { findMembershipField } from '../own-fields.ts';
 import { queryClient } from '../query-client.ts';
 import { navigate, showList, useRoute } from '../route.ts';
 import type { ConsoleSettings } from '../settings.ts';
@@ -39,6 +41,7 @@ export function Palette({ settings, onShowActivity, onClose }: Props) {
   const [typed, setTyped] = useState<Typed>({ text: '' });
   const text = typed.text.trim();
   const { data: users = [], isPending, isPlaceholderData, error } = useUserCommands(text);
+  const groups = useGroupCommands(text);
   const isSearching = isPending || isPlaceholderData;
   const position = ({ label }: Command) => label.toLowerCase().indexOf(text.toLowerCase());
   // Labels that begin with the text come first.
@@ -54,7 +57,7 @@ export function Palette({ settings, onShowActivity, onClose }: Props) {
       .filter(({ label }) => !allCommands.some((command) => command.label === label))
       .map(({ label, place, run }, at) => createCommand(label, run, place, `action-${at}`)),
   );
-  const all = [...users, ...commands, ...actions];
+  const all = [...users, ...groups, ...commands, ...actions];
   const selected = all.find(({ id }) => id === typed.selectedId);
   const current = selected ?? all[0];
   const run = (command: Command | undefined) => {
@@ -123,6 +126,7 @@ export function Palette({ settings, onShowActivity, onClose }: Props) {
         style={SCROLL}
       >
         {renderGroup('Users', users)}
+        {renderGroup('Groups', groups)}
         {renderGroup('Commands', commands)}
         {renderGroup('Buttons of this page', actions)}
       </Box>
@@ -179,6 +183,20 @@ const useUserCommands = (text: string) =>
     placeholderData: keepPreviousData,
   });
 
+const MAX_GROUPS = 3;
+
+/** Ignores errors, because the concurrent search of users reports them. */
+function useGroupCommands(text: string): Command[] {
+  const { data = [] } = useQuery({
+    queryKey: ['palette-groups', text],
+    queryFn: async ({ signal }) => (await listGroups(text, { limit: MAX_GROUPS, signal })).groups,
+    placeholderData: keepPreviousData,
+    enabled: findMembershipField() !== undefined && isSearch(text),
+  });
+  const found = isSearch(text) ? data.slice(0, MAX_GROUPS) : [];
+  return found.map(({ id, name }) => createCommand(name, () => navigate({ groups: id, user: undefined }), 'group', id));
+}
+
 const openUser = (id: string, label: string, hint = '') => createCommand(label, () => navigate({ user: id }), hint, id);
 
 const createCommand = (label: string, run: () => void, hint = '', id = label.replaceAll(' ', '-')): Command => ({
@@ -204,14 +222,17 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
     createCommand('Copy the id', () => copyUnseen('the id', user)),
     ...(canReadHistory && !isMissing ? [createCommand('Download the data of this user', downloadPerson)] : []),
   ];
+  const hasGroups = findMembershipField() !== undefined;
   const ofWriters = [
     createCommand('New user', () => navigate({ user: 'new' }), 'N'),
     createCommand('Import users', openImport),
+    ...(hasGroups ? [createCommand('New group', () => navigate({ groups: 'new', user: undefined }))] : []),
   ];
   const isUserOpen = user !== 'new';
   return [
     ...(isUserOpen ? ofUser : []),
     ...(canWrite ? ofWriters : []),
+    ...(hasGroups ? [createCommand('Show groups', () => navigate({ groups: 'all', user: undefined }))] : []),
     // Names of views may differ only by a hyphen instead of a space.
     ...views.map((view, at) => createCommand(`Show the view ${view.name}`, () => show(view), '', `view-${at}`)),
     ...listExports(route).flatMap((exported) => [

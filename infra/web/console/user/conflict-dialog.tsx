@@ -5,6 +5,7 @@ import { Address } from '../address.tsx';
 import { findFormError } from '../api/errors.ts';
 import type { User, UserInput } from '../api/users.ts';
 import { panelTitle, useRestoredFocus } from '../focus.ts';
+import { useGroupNames } from '../groups/group-names.ts';
 import { formatMember, isSameValue, labelMember, listMembers, type Value } from '../own-fields.ts';
 import { PendingButton } from '../pending-button.tsx';
 import { type Draft, findChangedFields, isChoice, isSaved, type Save } from './drafts.ts';
@@ -95,11 +96,14 @@ function Choice({ member, base, mine, theirs, isMine, onChange }: ChoiceProps) {
 }
 
 /** An empty name or address can only be in a draft, so it is not shown as “Not set”. */
-const ShownValue = ({ member, value }: { member: string; value: Value | undefined }) => (
-  <span style={{ whiteSpace: 'pre-line' }}>
-    <Address value={formatMember(member, value) || (member === 'name' || member === 'email' ? '' : 'Not set')} />
-  </span>
-);
+function ShownValue({ member, value }: { member: string; value: Value | undefined }) {
+  useGroupNames(member === 'groups' ? value : null);
+  return (
+    <span style={{ whiteSpace: 'pre-line' }}>
+      <Address value={formatMember(member, value) || (member === 'name' || member === 'email' ? '' : 'Not set')} />
+    </span>
+  );
+}
 
 type FixedValueProps = { member: string; value: Value | undefined; note: string };
 

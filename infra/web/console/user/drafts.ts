@@ -91,26 +91,11 @@ export function dropTitles(authorId: string): void {
   for (const { base } of titleDrafts.list()) if (base.authorId === authorId) titleDrafts.drop(base.id);
 }
 
-const mergePlan = z.object({
-  kept: z.string(),
-  removed: z.string(),
-  versions: z.object({ kept: z.number(), removed: z.number() }),
-  values: z.record(z.string(), z.json()),
-});
-
-export type MergePlan = z.infer<typeof mergePlan>;
-
-export const mergePlans = createSessionStore(
-  'merge',
-  (stored): MergePlan | undefined => mergePlan.safeParse(stored).data,
-);
-
 export const hasDrafts = (): boolean => userDrafts.list().length > 0 || titleDrafts.list().length > 0;
 
 export function clearDrafts(): void {
   userDrafts.clear();
   titleDrafts.clear();
-  mergePlans.set(() => undefined);
 }
 
 export type Save = { draft: Draft; base: Base; input: UserInput };

@@ -4,6 +4,7 @@ import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { Address } from '../address.tsx';
 import { Choices } from '../choices.tsx';
 import { CopyText } from '../copy-text.tsx';
+import { useGroupNames } from '../groups/group-names.ts';
 import { findField, formatValue, labelMember, listLogins, type Value } from '../own-fields.ts';
 
 export const Facts = ({ children }: { children: ReactNode }) => (
@@ -23,6 +24,7 @@ export const Fact = ({ name, children }: { name: string; children: ReactNode }) 
 
 export function MemberFact({ member, value }: { member: string; value: Value | undefined }) {
   const field = findField(member);
+  useGroupNames(field?.type === 'membership' ? value : null);
   const text = formatValue(field, value);
   if (field?.subject && text) return <Logins field={field} logins={listLogins(value).map(String)} />;
   const isChoice = field?.type === 'boolean' || field?.enum !== undefined;

@@ -5,6 +5,7 @@ import type { User, UserInput } from '../api/users.ts';
 import { ChangeBadge } from '../change-badge.tsx';
 import { type Target, usePassedFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
+import { useGroupNames } from '../groups/group-names.ts';
 import { formatMember, labelMember } from '../own-fields.ts';
 import { PendingButton } from '../pending-button.tsx';
 import { isSaved, pickRestorable } from './drafts.ts';
@@ -53,6 +54,7 @@ type EntryProps = { entry: HistoryEntry; restore: Restore | undefined; title: Ta
 function Entry({ entry, restore, title }: EntryProps) {
   const button = usePassedFocus(title);
   const { kind, at, by, version, before, after, changed } = entry;
+  useGroupNames(before?.groups, after?.groups);
   const restorable = restore && after && pickRestorable(after, restore.user);
   return (
     <PanelItem>
@@ -73,12 +75,7 @@ function Entry({ entry, restore, title }: EntryProps) {
         </Text>
         <Facts>
           {changed.map((member) => (
-            <Fact key={member} name={labelMember(member)}>
-              <Difference
-                old={formatMember(member, before?.[member])}
-                current={formatMember(member, after?.[member])}
-              />
-            </Fact>
+            <Change key={member} member={member} before={before} after={after} />
           ))}
         </Facts>
         {restorable && !isSaved(restorable, restore.user) && (
@@ -95,6 +92,19 @@ function Entry({ entry, restore, title }: EntryProps) {
         )}
       </Stack>
     </PanelItem>
+  );
+}
+
+type ChangeProps = { member: string } & Pick<HistoryEntry, 'before' | 'after'>;
+
+function Change({ member, before, after }: ChangeProps) {
+  const [old, current] = [formatMember(member, before?.[member]), formatMember(member, after?.[member])];
+  // A new user has the empty list of groups.
+  if (!old && !current) return null;
+  return (
+    <Fact name={labelMember(member)}>
+      <Difference old={old} current={current} />
+    </Fact>
   );
 }
 

@@ -10,10 +10,11 @@ import {
   type TextInputProps,
   VisuallyHidden,
 } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, Suspense, useState } from 'react';
 import type { OwnField, Scalar } from '../../../../lib/users/fields/declaration.ts';
 import { toLocalInput } from '../format.ts';
 import { isComposing } from '../keys.ts';
+import { lazyPart } from '../lazy-part.ts';
 import {
   describeField,
   formatJsonText,
@@ -25,6 +26,8 @@ import {
   parseScalar,
   type Value,
 } from '../own-fields.ts';
+
+const MembershipInput = lazyPart(async () => (await import('../groups/membership-input.tsx')).MembershipInput);
 
 type Props = {
   field: OwnField;
@@ -43,6 +46,12 @@ export function OwnFieldInput(given: Props) {
     description: describeField(given.field),
     withAsterisk: required,
   };
+  if (type === 'membership')
+    return (
+      <Suspense>
+        <MembershipInput {...props} />
+      </Suspense>
+    );
   if (list) return <ListInput {...props} />;
   if (choices) return <ChoiceInput {...props} choices={choices} />;
   switch (type) {

@@ -33,14 +33,21 @@ export function RestoreUser({ id, erasure }: { id: string; erasure: Erasure | nu
   return <Restore id={id} last={last} until={until} />;
 }
 
-export function useRestore(id: string, name: string) {
-  const shown = [['user', id], ['history', id], ['posts', id], ['deleted-users'], ...LISTS];
+/** `mergedInto`: also gives the other user of the merge its former values back. */
+export function useRestore(id: string, name: string, mergedInto: string | null = null) {
+  const read = [id, ...(mergedInto ? [mergedInto] : [])].flatMap((each) => [
+    ['user', each],
+    ['history', each],
+    ['posts', each],
+  ]);
+  const shown = [...read, ['deleted-users'], ...LISTS];
   return useChange({
     failure: `${name} was not restored`,
     name,
-    send: () => client.users.restore(id),
+    send: () => (mergedInto ? client.undoMerge(id) : client.users.restore(id)),
     onSent: async (user) => {
       await refresh(...shown);
+      if (mergedInto) return { message: `Undid the merge of ${name}`, name, subject: id };
       const undo = () => deleteUser(user).then(() => forgetUsers(id));
       return { message: `Restored ${name}`, name, subject: id, undo };
     },

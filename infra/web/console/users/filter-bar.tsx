@@ -13,12 +13,14 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconPlus } from '@tabler/icons-react';
-import { type FormEvent, type ReactNode, useRef } from 'react';
+import { type FormEvent, type ReactNode, Suspense, useRef } from 'react';
 import type { OwnField, Scalar } from '../../../../lib/users/fields/declaration.ts';
 import { useRestoredFocus, usersTitle } from '../focus.ts';
 import { daysAgo, toDayInput, toLocalInput } from '../format.ts';
+import { useGroupNames } from '../groups/group-names.ts';
+import { lazyPart } from '../lazy-part.ts';
 import { offer } from '../offer.ts';
-import { formatValue, labelMember } from '../own-fields.ts';
+import { findMembershipField, formatValue, labelMember, nameGroup } from '../own-fields.ts';
 import { type Route, showList, useRoute } from '../route.ts';
 import {
   changeBounds,
@@ -45,6 +47,7 @@ export function FilterBar() {
   const route = useRoute();
   return (
     <Group component="section" className={classes.bar} gap={6} pb={10} aria-label="Filters">
+      {findMembershipField() && <GroupChip route={route} />}
       {listOfferedFields().map((field) => (
         <FieldChip key={field.name} field={field} route={route} />
       ))}
@@ -162,6 +165,29 @@ function inputProps({ type, maxLength = 256, unique }: OwnField) {
       // The API counts characters. Browsers count UTF-16 code units, up to two per character.
       return { maxLength: 2 * (unique ? maxLength : Math.min(maxLength, 64)) };
   }
+}
+
+const GroupFilter = lazyPart(async () => (await import('../groups/group-filter.tsx')).GroupFilter);
+
+function GroupChip({ route }: ChipProps) {
+  const [group, role] = [route.filter.group?.toString(), route.filter.role?.toString()];
+  useGroupNames(group ? [{ id: group }] : null);
+  const apply = (data: FormData) => {
+    const [group, role] = ['group', 'role'].map((name) => String(data.get(name) ?? ''));
+    changeFilter(route, { group, role: group && role });
+  };
+  return (
+    <FormChip
+      label="Group"
+      value={group && [nameGroup(group), role].filter(Boolean).join(', ')}
+      onRemove={() => changeFilter(route, { group: undefined, role: undefined })}
+      onApply={apply}
+    >
+      <Suspense>
+        <GroupFilter group={group} role={role} />
+      </Suspense>
+    </FormChip>
+  );
 }
 
 function CreatedChip({ route }: ChipProps) {

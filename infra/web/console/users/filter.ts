@@ -2,7 +2,7 @@ import type { OwnField, Scalar } from '../../../../lib/users/fields/declaration.
 import type { Conditions } from '../api/search.ts';
 import { isSearch } from '../api/users.ts';
 import { formatTime } from '../format.ts';
-import { findField, formatValue, labelMember, ownFields, parseScalar } from '../own-fields.ts';
+import { findField, findMembershipField, formatValue, labelMember, ownFields, parseScalar } from '../own-fields.ts';
 import { type Filter, type Route, showList } from '../route.ts';
 import { findRanged, isSortable, listSortFields, RANGE_OPERATORS, readOrder } from './order.ts';
 
@@ -35,7 +35,8 @@ export const listFilterFields = (): OwnField[] => ownFields.get().filter(isFilte
 export function listUnknown(filter: Filter): string[] {
   const fields = listFilterFields().map(({ name }) => name);
   const ranges = listSortFields().flatMap(({ name }) => RANGE_OPERATORS.map((operator) => `${name}.${operator}`));
-  const names: string[] = [...TIMES, ...fields, ...fields.map((name) => `${name}.exists`), ...ranges];
+  const members = findMembershipField() ? ['group', ...(filter.group ? ['role'] : [])] : [];
+  const names: string[] = [...TIMES, ...members, ...fields, ...fields.map((name) => `${name}.exists`), ...ranges];
   return Object.keys(filter).filter((name) => !names.includes(name));
 }
 

@@ -6,6 +6,7 @@ import type { User } from '../api/users.ts';
 import { Choices } from '../choices.tsx';
 import { newUserButton, usePassedFocus, userLinkId } from '../focus.ts';
 import { findInitials, formatAge, formatTime } from '../format.ts';
+import { useGroupNames } from '../groups/group-names.ts';
 import { formatValue } from '../own-fields.ts';
 import { followLink, linkTo } from '../route.ts';
 import { userDrafts } from '../user/drafts.ts';
@@ -15,6 +16,7 @@ type NameProps = { user: User; columns: Column[]; onSelect: (event: KeyboardEven
 
 export function NameCell({ user, columns, onSelect }: NameProps) {
   const { id, name, email } = user;
+  useGroupNames(user.groups);
   const isUnsaved = userDrafts.useDraft(id) !== undefined;
   const link = usePassedFocus(newUserButton);
   const open = (event: MouseEvent) => {
@@ -75,6 +77,7 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
 }
 
 export function ValueCell({ column: { name, field }, user }: { column: Column; user: User }) {
+  useGroupNames(user.groups);
   if (name === 'createdAt') return <Age time={readCreation(user)} />;
   if (name === 'id') return <code style={{ color: 'var(--mantine-color-dimmed)' }}>{user.id}</code>;
   const value = user[name] ?? null;

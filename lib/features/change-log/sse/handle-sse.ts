@@ -46,7 +46,8 @@ export async function handleSse(
 const limitSeconds = ({ expiresAt = Number.POSITIVE_INFINITY }: Access): number =>
   Math.min(environment.maxStreamSeconds, Math.max(0, (expiresAt - environment.now()) / 1000));
 
-const mayOnlyFollowSelf = (access: Access): boolean => listRights(access).every((right) => right === 'self');
+const mayOnlyFollowSelf = (access: Access): boolean =>
+  listRights(access).every((right) => right === 'self' || right === 'group');
 
 /** Throws TOO_MANY_REQUESTS if the caller has no free stream, SERVICE_UNAVAILABLE if the service has none. */
 async function requireSlot(

@@ -8,7 +8,7 @@ import {
   formatValue,
   groupFields,
   isSameValue,
-  joinLogins,
+  joinLists,
   labelMember,
   normalizeSearched,
   ownFields,
@@ -50,18 +50,22 @@ test.each<[Partial<OwnField>, Value, Value, boolean]>([
 });
 
 test.each([
-  [['a'], ['b'], ['a', 'b']],
-  [
-    ['a', 'b'],
-    ['b', 'c'],
-    ['a', 'b', 'c'],
-  ],
-  [['a', 'b'], ['c', 'd'], undefined],
-  [['a'], null, undefined],
-  [null, ['b'], undefined],
-])('a merge joins the logins %j and %j to %j', (one, other, joined) => {
+  [['a'], ['b'], ['a', 'b'], false],
+  [['a', 'b'], ['b', 'c'], ['a', 'b', 'c'], false],
+  [['a', 'b'], ['c', 'd'], ['a', 'b', 'c', 'd'], true],
+  [['a'], null, ['a'], false],
+  [null, ['b'], ['b'], false],
+])('a merge joins the logins %j and %j to %j, which are too many: %j', (kept, removed, value, isTooLong) => {
   ownFields.set(() => [{ name: 'sub', type: 'string', subject: true, list: true, maxItems: 3 }]);
-  expect(joinLogins('sub', one, other)).toEqual(joined);
+  expect(joinLists('sub', kept, removed)).toEqual({ value, isTooLong });
+});
+
+test('a merge joins the groups of both, with the role of the kept user', () => {
+  ownFields.set(() => [{ name: 'groups', type: 'membership', list: true, maxItems: 2 }]);
+  const [one, two, three] = ['1', '2', '3'].map((id) => ({ id, role: 'member' }));
+  const kept = [{ id: '1', role: 'admin' }];
+  expect(joinLists('groups', kept, [one, two] as Value)).toEqual({ value: [...kept, two], isTooLong: false });
+  expect(joinLists('groups', kept, [two, three] as Value)).toMatchObject({ isTooLong: true });
 });
 
 test('a merge joins no other lists', () => {
@@ -69,8 +73,8 @@ test('a merge joins no other lists', () => {
     { name: 'sub', type: 'string', subject: true },
     { name: 'tags', type: 'string', list: true },
   ]);
-  expect(joinLogins('sub', 'a', 'b')).toBeUndefined();
-  expect(joinLogins('tags', ['a'], ['b'])).toBeUndefined();
+  expect(joinLists('sub', 'a', 'b')).toBeUndefined();
+  expect(joinLists('tags', ['a'], ['b'])).toBeUndefined();
 });
 
 test('a form describes what people may do with the field in their own record', () => {

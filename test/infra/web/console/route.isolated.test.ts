@@ -25,6 +25,7 @@ test.each([
   '?page=3&size=50&user=01a&tab=posts',
   '?order=asc',
   '?size=100&compare=01b%2C01c',
+  '?q=ada&user=01a&groups=01d',
 ])('the list and panel at %s have the same address', async (search) => {
   const { linkTo } = await openAt(search);
   expect(linkTo({})).toBe(search);

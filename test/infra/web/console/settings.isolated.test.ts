@@ -49,3 +49,12 @@ test('the settings contain the own fields in order, locally and deployed', () =>
       .fields,
   ).toEqual(fields);
 });
+
+test('the settings contain the roles of groups, locally and deployed', () => {
+  const groups = { type: 'membership', list: true, maxItems: 10, roles: ['member', 'admin'] } as const;
+  const fields = [{ ...groups, name: 'groups' }];
+  expect(createDeployedSettings({ groups }, offer).fields).toEqual(fields);
+  expect(createLocalSettings({ data: '', hasDeveloperTokens: false, rights: {}, offer }, fields).fields).toEqual(
+    fields,
+  );
+});

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { putItems } from '../../../../lib/dynamodb/batch.ts';
+import { deleteItems, putItems } from '../../../../lib/dynamodb/batch.ts';
 import { listDerivedKeys } from '../../../../lib/features/groups/entries.ts';
 import { formatDerived } from '../../../../lib/features/groups/group.ts';
 import { deletedGroupsKey, groupKey } from '../../../../lib/features/groups/keys.ts';
@@ -11,14 +11,16 @@ const toItem = (id: string, attributes: object = {}) => ({
   ...attributes,
 });
 
+const listKeys = (id: string) => listDerivedKeys({ id, name: 'Acme', externalId: null });
+
 /** Stores a group with its entries. Returns its id. */
 export async function storeGroup(id: string = uuidv7()): Promise<string> {
-  const derived = listDerivedKeys({ id, name: 'Acme', externalId: null });
-  await putItems([toItem(id, { derived: formatDerived(derived) }), ...derived]);
+  await putItems([toItem(id, { derived: formatDerived(listKeys(id)) }), ...listKeys(id)]);
   return id;
 }
 
 /** Deletes a group like a request. The job that removes memberships has not run yet. */
 export async function markDeleted(id: string): Promise<void> {
   await putItems([toItem(id, { deletedAt: TIME, deletedBy: 'system' }), { ...deletedGroupsKey, [id]: TIME }]);
+  await deleteItems(listKeys(id));
 }

@@ -19,12 +19,18 @@ afterEach(() => {
   sizes.refsPerPage = refsPerPage;
 });
 
-type Deleted = { at: string; by: string | null; restorableUntil: string; user: { name: string; email: string } };
+type Deleted = {
+  at: string;
+  by: string | null;
+  restorableUntil: string;
+  mergedInto: string | null;
+  user: { name: string; email: string };
+};
 type Page = { nodes: Deleted[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 
 const DELETED_USERS = `query ($first: Int, $after: String) {
   deletedUsers(first: $first, after: $after) {
-    nodes { at by restorableUntil user { name email } } pageInfo { hasNextPage endCursor }
+    nodes { at by restorableUntil mergedInto user { name email } } pageInfo { hasNextPage endCursor }
   }
 }`;
 
@@ -70,6 +76,16 @@ test('lists deleted users with time, caller and last values, latest deletion fir
   const keptMs = Math.max(1, environment.historyDays) * 24 * HOUR_MS;
   // DynamoDB rounds the stream's times down to a second.
   expect(Math.abs(Date.parse(restorableUntil) - Date.parse(at) - keptMs)).toBeLessThan(1000);
+});
+
+test('names the other user of a merge', async () => {
+  await createDeleted('Deleted');
+  const [keep, id] = [await createUser('Kept'), await createUser('Merged')];
+  await logWrite(userKey(id), () => mutate('mergeUsers', { keep, remove: id }));
+  expect((await readPage()).nodes).toMatchObject([
+    { user: { name: 'Merged' }, mergedInto: keep },
+    { user: { name: 'Deleted' }, mergedInto: null },
+  ]);
 });
 
 test('omits a restored user, and lists a user who was deleted twice once', async () => {

@@ -155,3 +155,17 @@ describe('the function to paste for an existing pool', () => {
     expect(await pasted.handler(structuredClone(event))).toEqual(await handler(event));
   });
 });
+
+test('with administrators of groups, tokens get the claim of the group from the custom attribute, and the scope', async () => {
+  vi.stubEnv('GROUP_CLAIM', 'org_id');
+  vi.stubEnv('GROUP_SCOPE', 'UserManagement/users:group');
+  const customize = async (attributes: Record<string, string>, clientId = PEOPLE) =>
+    (await handler(createEvent('TokenGeneration_Authentication', { ...ada, ...attributes }, { clientId }))).response
+      .claimsAndScopeOverrideDetails?.accessTokenGeneration;
+  expect(await customize({ 'custom:org_id': 'org_17' })).toEqual({
+    claimsToAddOrOverride: { ...claims('true'), org_id: 'org_17' },
+    scopesToAdd: [SCOPE, 'UserManagement/users:group'],
+  });
+  expect((await customize({ org_id: 'org_17' }))?.claimsToAddOrOverride).toEqual(claims('true'));
+  expect((await customize({ 'custom:org_id': 'org_17' }, 'other'))?.scopesToAdd).toBeUndefined();
+});

@@ -701,7 +701,7 @@ test('cursors of another record are invalid', async () => {
   expect(validate(schema, parse(meChangedDocument(['nickname', 'plan'])))).toEqual([]);
   const [ada, bob] = [await newPerson(), await newPerson()];
   for (const person of [ada, bob]) await person.send(ME, { method: 'POST', body: { name: 'X' } });
-  const open = (person: typeof ada, after?: string) =>
+  const open = (person: Pick<typeof ada, 'authorization'>, after?: string) =>
     fetch(`${service.url}/graphql`, {
       method: 'POST',
       headers: {
@@ -714,6 +714,9 @@ test('cursors of another record are invalid', async () => {
   const stream = await open(bob);
   const cursor = String(stream.headers.get('stream-cursor'));
   expect((await open(bob)).status).toBe(429);
+  // The right of administrators of a group opens no other streams.
+  const authorization = `Bearer ${await bob.sign({ scope: 'users:self users:group' })}`;
+  expect((await open({ authorization })).status).toBe(429);
   await stream.body?.cancel();
   const foreign = await open(ada, cursor);
   expect(await foreign.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });

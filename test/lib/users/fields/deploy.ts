@@ -21,7 +21,8 @@ export type Deployed = Awaited<ReturnType<typeof deploy>>;
  * deploy. Writes also run `on-change`.
  */
 export async function deploy(fields: FieldDeclarations, groups: Partial<GroupSettings> = {}) {
-  const settings = { groups: false, maxGroups: 10, groupRoles: ['member', 'admin'], ...groups };
+  const roles = { groupRoles: ['member', 'admin'], groupAdminRoles: ['admin'] };
+  const settings = { groups: false, maxGroups: 10, ...roles, ...groups };
   vi.resetModules();
   const { environment } = await import('../../../../lib/environment.ts');
   environment.readOwnFields = () => addMemberships(readFields(fields), settings);

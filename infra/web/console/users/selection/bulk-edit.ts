@@ -7,7 +7,7 @@ import type { Failure } from '../../api/selected-users.ts';
 import type { User } from '../../api/users.ts';
 import { formatCount } from '../../format.ts';
 import { notify } from '../../notices.tsx';
-import { isSameValue, labelMember, type Value } from '../../own-fields.ts';
+import { isSameValue, labelMember, type Membership, type Value } from '../../own-fields.ts';
 import { refresh } from '../../query-client.ts';
 import { runBulkJob } from './bulk-job.ts';
 import { reportFailures } from './failure-report.tsx';
@@ -15,9 +15,12 @@ import { reportFailures } from './failure-report.tsx';
 export type Action = 'set' | 'clear' | 'add' | 'remove';
 export type Edit = { field: OwnField; action: Action; value: Value };
 
-/** None for the subject, which is set once per person. Users cannot share unique values. */
-export const listActions = ({ subject, unique, required, list }: OwnField): Action[] => {
-  if (subject) return [];
+/**
+ * None for the subject, which is set once per person, and for memberships, which have their own dialog. Users cannot
+ * share unique values.
+ */
+export const listActions = ({ type, subject, unique, required, list }: OwnField): Action[] => {
+  if (subject || type === 'membership') return [];
   const actions: Action[] = [];
   if (!unique) actions.push('set');
   if (list) actions.push('add', 'remove');
@@ -28,13 +31,16 @@ export const listActions = ({ subject, unique, required, list }: OwnField): Acti
 export function editValue({ field, action, value }: Edit, before: Value): Value {
   const items = Array.isArray(before) ? before : [];
   const chosen = Array.isArray(value) ? value : [];
+  // A member keeps the role. Cast: a membership field has no other items.
+  const identify = (item: Value) => (field.type === 'membership' ? (item as Membership).id : item);
+  const hasItem = (added: Value) => items.some((item) => identify(item) === identify(added));
   switch (action) {
     case 'set':
       return value;
     case 'clear':
       return null;
     case 'add':
-      return [...items, ...chosen.filter((item) => !items.includes(item))];
+      return [...items, ...chosen.filter((item) => !hasItem(item))];
     case 'remove': {
       const left = items.filter((item) => !chosen.includes(item));
       return left.length > 0 || field.required ? left : null;

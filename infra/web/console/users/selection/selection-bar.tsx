@@ -12,7 +12,7 @@ import type { Format } from '../../export/user-file.ts';
 import { useRestoredFocus, usersTitle } from '../../focus.ts';
 import { lazyPart } from '../../lazy-part.ts';
 import { notifyFailure } from '../../notices.tsx';
-import { ownFields } from '../../own-fields.ts';
+import { findMembershipField, ownFields } from '../../own-fields.ts';
 import { navigate, useRoute } from '../../route.ts';
 import { dependsOn, findConditions, isNarrowed } from '../filter.ts';
 import { readOrder } from '../order.ts';
@@ -62,6 +62,7 @@ export function SelectionBar({ selection, list, count }: Props) {
         )}
         <ExportMenu users={users} />
         {canWrite && <EditButton selection={selection} />}
+        {canWrite && <AddToGroupButton selection={selection} />}
         {canWrite && <DeleteSelected users={users} onDeleted={selection.forget} />}
       </Group>
     </Group>
@@ -125,7 +126,7 @@ function EditButton({ selection }: { selection: Selection }) {
     dependsOn(conditions, field) ? selection.forget(new Set(users.keys())) : selection.update(users);
   return (
     <>
-      {ownFields.get().length > 0 && (
+      {ownFields.get().some(({ type }) => type !== 'membership') && (
         <Button size="xs" variant="default" onClick={open}>
           Edit field…
         </Button>
@@ -133,6 +134,26 @@ function EditButton({ selection }: { selection: Selection }) {
       {isOpen && (
         <Suspense>
           <EditDialog users={selection.users} onChanged={change} onClose={close} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const AddToGroup = lazyPart(async () => (await import('../../groups/add-to-group.tsx')).AddToGroup);
+
+function AddToGroupButton({ selection: { users, update } }: { selection: Selection }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const field = findMembershipField();
+  if (!field) return null;
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={open}>
+        Add to group…
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <AddToGroup field={field} users={users} onChanged={update} onClose={close} />
         </Suspense>
       )}
     </>

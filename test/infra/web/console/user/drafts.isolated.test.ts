@@ -92,15 +92,13 @@ test('a choice after a conflict is based on a later version than the draft', () 
   expect([1, 2].map((version) => drafts.isChoice(draft, save(version)))).toEqual([false, true]);
 });
 
-test('a sign-out forgets users, titles and merges', () => {
+test('a sign-out forgets users and titles', () => {
   setDraft(rename('Ada King'));
   drafts.titleDrafts.set({ id: 'p1', authorId: '1', title: 'Old' }, { title: 'New' });
-  drafts.mergePlans.set(() => ({ kept: '1', removed: '2', versions: { kept: 1, removed: 1 }, values: {} }));
   expect(drafts.hasDrafts()).toBe(true);
   drafts.clearDrafts();
   expect(drafts.hasDrafts()).toBe(false);
   expect(drafts.titleDrafts.list()).toEqual([]);
-  expect(drafts.mergePlans.get()).toBeUndefined();
 });
 
 test('skips stored drafts that are incomplete', async () => {

@@ -5,6 +5,8 @@ import { listMemberships, membershipField } from '../../users/fields/values.ts';
 import { groupRoles, memberPartitions } from './membership-entries.ts';
 import { readDeletedGroups } from './read.ts';
 
+// Separate from membership-entries.ts, which the console loads: browsers cannot load the client of DynamoDB.
+
 type Membership = { group?: string | null | undefined; role?: string | null | undefined };
 
 /**

@@ -1,0 +1,20 @@
+import { NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { findMembershipField, nameGroup } from '../own-fields.ts';
+import { type Choice, GroupSelect } from './search-select.tsx';
+
+type Props = { group: string | undefined; role: string | undefined };
+
+/** Inputs `group` and `role` of a form. */
+export function GroupFilter({ group, role }: Props) {
+  const [chosen, choose] = useState<Choice | null>(
+    group === undefined ? null : { value: group, label: nameGroup(group) },
+  );
+  const { roles = [] } = findMembershipField() ?? {};
+  return (
+    <>
+      <GroupSelect name="group" label="Group" autoFocus chosen={chosen} onChoose={choose} />
+      <NativeSelect name="role" label="Role" defaultValue={role} data={[{ value: '', label: 'Any role' }, ...roles]} />
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { isExisting } from './errors.ts';
+import { userDocument } from './history.ts';
+import { type Signal, type Transport, type TypedDocument, wasRetried } from './transport.ts';
+import { createKey, type OwnFields, removeNulls, selectUser, type User, type UserChanges } from './users.ts';
+
+type MergeInput = {
+  keep: string;
+  remove: string;
+  /** Values for the kept user, such as the address of the other user. The service joins logins and groups. */
+  values?: object | undefined;
+  ifVersions?: { keep: number; remove: number } | undefined;
+  idempotencyKey?: string | undefined;
+};
+
+export type Merges<Fields extends OwnFields = object> = {
+  /**
+   * Merges two users: `keep` gets `values`, the logins, the groups and, within seconds, the posts of `remove`, which is
+   * deleted. Returns the kept user. `ifVersions` makes the call fail with an error recognized by `isChanged`. Also throws
+   * NOT_FOUND, TOO_MANY_LOGINS, TOO_MANY_GROUPS, EMAIL_TAKEN and VALUE_TAKEN. Retries never merge twice.
+   */
+  mergeUsers(input: MergeInput & { values?: UserChanges<Fields> | undefined }, options?: Signal): Promise<User<Fields>>;
+
+  /**
+   * Restores a merged user while the history has the merge. The other user gets its former values back, except for
+   * fields changed since the merge. Throws the errors of `users.restore`.
+   */
+  undoMerge(id: string, options?: Signal): Promise<User<Fields>>;
+};
+
+export function createMerges<Fields extends OwnFields>(
+  url: string,
+  { execute }: Transport,
+  fields: readonly string[],
+): Merges<Fields> {
+  return {
+    async mergeUsers({ idempotencyKey = createKey(), ...input }, { signal } = {}) {
+      const variables = { input: { ...input, idempotencyKey } };
+      const { mergeUsers } = await execute(
+        url,
+        { query: mergeUsersDocument(fields), variables },
+        { signal, idempotent: true },
+      );
+      return removeNulls<User<Fields>>(mergeUsers.user);
+    },
+
+    async undoMerge(id, { signal } = {}) {
+      const query = undoMergeDocument(fields);
+      try {
+        const { undoMerge } = await execute(url, { query, variables: { input: { id } } }, { signal, idempotent: true });
+        return removeNulls<User<Fields>>(undoMerge.restored);
+      } catch (error) {
+        // An earlier attempt, with a lost answer, has restored the user.
+        if (!(isExisting(error) && wasRetried(error))) throw error;
+        const { user } = await execute(url, { query: userDocument(fields), variables: { id } }, { signal });
+        if (!user) throw error;
+        return removeNulls<User<Fields>>(user);
+      }
+    },
+  };
+}
+
+export const mergeUsersDocument = (
+  fields: readonly string[],
+): TypedDocument<{ mergeUsers: { user: object } }, { input: MergeInput }> =>
+  `mutation MergeUsers($input: MergeUsersInput!) { mergeUsers(input: $input) { user { ${selectUser(fields)} } } }`;
+
+export const undoMergeDocument = (
+  fields: readonly string[],
+): TypedDocument<{ undoMerge: { restored: object } }, { input: { id: string } }> =>
+  `mutation UndoMerge($input: UndoMergeInput!) { undoMerge(input: $input) { restored { ${selectUser(fields)} } } }`;

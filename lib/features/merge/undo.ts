@@ -1,0 +1,101 @@
+import type { Actor } from '../../auth/caller.ts';
+import { TableName } from '../../dynamodb/client.ts';
+import { purgeKey } from '../../dynamodb/keys.ts';
+import { retryOnConflict } from '../../dynamodb/requests.ts';
+import type { TransactItem } from '../../dynamodb/transact.ts';
+import { environment } from '../../environment.ts';
+import { notFound, ServiceError, userExists, valueTaken } from '../../errors.ts';
+import { isEqualJson } from '../../input/json-equality.ts';
+import { continueVersion, type DeletionRecord } from '../../users/deletion-record.ts';
+import type { FieldValue } from '../../users/fields/declaration.ts';
+import { listSubjects, subjectField } from '../../users/fields/values.ts';
+import { findStoredUser } from '../../users/read.ts';
+import { listReturnItems } from '../../users/return.ts';
+import { pickClientMembers, type User } from '../../users/user.ts';
+import { writeUser } from '../../users/write.ts';
+import { type HistoryPosition, readHistory } from '../history/history.ts';
+import { isLate, readLastVersion } from '../history/restore.ts';
+import { newVersion } from './merge.ts';
+
+/**
+ * Restores a merged user, and the former values of the user who was kept, in one transaction. `on-change` returns the
+ * posts.
+ *
+ * Throws NOT_FOUND if the user was not merged, the person was erased, or the history lacks the merge. Throws CONFLICT
+ * if the user exists or a value is taken, and SERVICE_UNAVAILABLE while the change log is late.
+ */
+export async function undoMerge(id: string, by: Actor): Promise<{ kept: User; restored: User }> {
+  const result = await writeUser({
+    hasFormerId: true,
+    async plan() {
+      const { user, deletedVersion, deletion } = await retryOnConflict(() => readLastVersion(id));
+      if (!deletion?.mergedInto) throw notFound('User');
+      const kept = await findStoredUser(deletion.mergedInto);
+      if (!kept) throw new ServiceError('NOT_FOUND', 'The user who was kept does not exist: restore this user first');
+      const merge = await retryOnConflict(() => readMerge(kept.user.id, deletion));
+      const changes = { id: kept.user.id, ...findFormerValues(kept.user, merge) };
+      return {
+        after: continueVersion({ ...user, by }, deletedVersion),
+        deletion,
+        also: { before: kept, after: { ...newVersion(kept.user, changes, by), merged: null } },
+      };
+    },
+    listCompanions: (change) => [...listReturnItems(change), returnRecord(id, change.also?.before?.user.id)],
+  });
+  switch (result.kind) {
+    case 'written': {
+      const { after, also } = result.change;
+      return { kept: also?.after as User, restored: after as User }; // `plan` always returns both.
+    }
+    case 'taken':
+      throw result.field === 'id' ? userExists() : valueTaken(result.field, subjectField?.name);
+    default:
+      throw new Error(`undoMerge wrote no user: ${result.kind}`);
+  }
+}
+
+/** Makes `on-change` return the posts: see posts.ts. `returnId` distinguishes the undos of several merges. */
+const returnRecord = (id: string, keptId: string | undefined): TransactItem => ({
+  Put: { TableName, Item: { ...purgeKey(id), returnsFrom: keptId, returnId: environment.randomUUID(), step: 1 } },
+});
+
+type Merge = { before: User; after: User };
+
+const PAGE_SIZE = 100;
+
+/** Reads the versions of the kept user before and after the merge. */
+async function readMerge(id: string, deletion: DeletionRecord): Promise<Merge | 'retry'> {
+  let after: HistoryPosition | undefined;
+  for (;;) {
+    const { entries, hasMore } = await readHistory(id, { limit: PAGE_SIZE, after });
+    const entry = entries.find(({ version }) => version === deletion.mergedVersion);
+    if (entry?.before && entry.after) return { before: entry.before, after: entry.after };
+    after = entries.at(-1);
+    if (hasMore && !entry) continue;
+    if (!entry && (await isLate(deletion))) return 'retry';
+    throw notFound('User');
+  }
+}
+
+/** Finds the fields that still have the value of the merge, and their former values. Null clears a field. */
+function findFormerValues(current: User, { before, after }: Merge): object {
+  const members: Record<string, FieldValue | undefined> = pickClientMembers(before);
+  const [merged, now]: Record<string, unknown>[] = [pickClientMembers(after), pickClientMembers(current)];
+  const stored = ['name', 'email', ...Object.keys(before.fields ?? {})];
+  const changed = Object.keys(members).filter((name) => !isEqualJson(members[name], merged?.[name]));
+  return Object.fromEntries(
+    changed.flatMap((name): [string, FieldValue | null][] => {
+      if (name === subjectField?.name && subjectField.list) return [[name, withoutMerged(current, { before, after })]];
+      if (!isEqualJson(now?.[name], merged?.[name])) return [];
+      return [[name, (stored.includes(name) ? members[name] : undefined) ?? null]];
+    }),
+  );
+}
+
+/** Keeps logins that the person has added since. */
+function withoutMerged(current: User, { before, after }: Merge): string[] | null {
+  const former = listSubjects(before);
+  const added = listSubjects(after).filter((subject) => !former.includes(subject));
+  const left = listSubjects(current).filter((subject) => !added.includes(subject));
+  return left.length === 0 ? null : left;
+}
