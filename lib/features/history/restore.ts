@@ -3,12 +3,12 @@ import { getItems } from '../../dynamodb/batch.ts';
 import { deletionKey, userKey } from '../../dynamodb/keys.ts';
 import { retryOnConflict } from '../../dynamodb/requests.ts';
 import { environment } from '../../environment.ts';
-import { concurrentChanges, notFound, userExists, valueTaken } from '../../errors.ts';
+import { notFound, userExists, valueTaken } from '../../errors.ts';
 import { continueVersion, type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
 import { subjectField } from '../../users/fields/values.ts';
 import { listReturnItems } from '../../users/return.ts';
 import type { User } from '../../users/user.ts';
-import { writeUsers } from '../../users/write.ts';
+import { writeUser } from '../../users/write.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
 import { readGapEnd } from '../change-log/epochs.ts';
 import { parseVersions } from '../change-log/versions.ts';
@@ -22,32 +22,26 @@ import { readLastEntry } from './history.ts';
  * lacks the user. Throws CONFLICT if the user exists or a value is taken. Throws SERVICE_UNAVAILABLE while the change
  * log is late.
  */
-export function restoreUser(id: string, by: Actor): Promise<User> {
-  return retryOnConflict(async () => {
-    const [result] = await writeUsers([
-      {
-        hasFormerId: true,
-        // Reads again for each attempt, because the user may have been restored and deleted since.
-        async plan() {
-          const { user, deletedVersion, deletion } = await retryOnConflict(() => readLastVersion(id));
-          const kept = await dropMissingGroups(user);
-          return { after: continueVersion({ ...kept, by }, deletedVersion), deletion };
-        },
-        listCompanions: listReturnItems,
-      },
-    ]);
-    switch (result?.kind) {
-      case 'written':
-        return result.change.after as User; // A creation always returns the user.
-      case 'taken':
-        throw result.field === 'id' ? userExists() : valueTaken(result.field, subjectField?.name);
-      case 'rejected':
-        // A group was deleted after `plan` has read it.
-        return 'retry';
-      default:
-        throw new Error(`restoreUser wrote no user: ${result?.kind}`);
-    }
-  }, concurrentChanges);
+export async function restoreUser(id: string, by: Actor): Promise<User> {
+  const result = await writeUser({
+    hasFormerId: true,
+    dropsMissingGroups: true,
+    // Reads again for each attempt, because the user may have been restored and deleted since.
+    async plan() {
+      const { user, deletedVersion, deletion } = await retryOnConflict(() => readLastVersion(id));
+      const kept = await dropMissingGroups(user);
+      return { after: continueVersion({ ...kept, by }, deletedVersion), deletion };
+    },
+    listCompanions: listReturnItems,
+  });
+  switch (result.kind) {
+    case 'written':
+      return result.change.after as User; // A creation always returns the user.
+    case 'taken':
+      throw result.field === 'id' ? userExists() : valueTaken(result.field, subjectField?.name);
+    default:
+      throw new Error(`restoreUser wrote no user: ${result.kind}`);
+  }
 }
 
 type LastVersion = { user: User; deletedVersion: number; deletion: DeletionRecord | undefined };

@@ -6,7 +6,13 @@ import { timestamp } from '../../environment.ts';
 import { notFound, ServiceError, valueTaken } from '../../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../../idempotency.ts';
 import { companions } from '../../users/companions.ts';
-import { listMemberships, listSubjects, membershipField, subjectField } from '../../users/fields/values.ts';
+import {
+  listMemberships,
+  listSubjects,
+  membershipField,
+  pickOwnFields,
+  subjectField,
+} from '../../users/fields/values.ts';
 import type { updateUserInput } from '../../users/input.ts';
 import { checkConditions, findStoredUser, getUser } from '../../users/read.ts';
 import { type Changes, type NewVersion, nextVersion, type StoredUser, type User } from '../../users/user.ts';
@@ -30,13 +36,15 @@ type Merge = {
  */
 export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey): Promise<User> {
   const { keep, remove, values } = input;
+  const joinsGroups = membershipField !== undefined && pickOwnFields(values ?? {})[membershipField.name] === undefined;
   const result = await writeUser({
+    dropsMissingGroups: joinsGroups,
     idempotency: key && createIdempotencyRecord('mergeUsers', { keep, remove, values: values ?? {} }, key),
     async plan() {
       const { kept, removed } = await retryOnConflict(() => readUsers(input));
       // The same version: writes nothing.
       if (!removed) return { before: kept, after: { ...kept.user, by } };
-      const joined = await joinGroups(kept.user, removed.user);
+      const joined = joinsGroups ? await joinGroups(kept.user, removed.user) : {};
       const changes = { ...joined, ...values, id: keep, ...joinLogins(kept.user, removed.user) };
       return {
         before: kept,
@@ -107,7 +115,7 @@ function joinLogins(kept: User, removed: User): object {
 async function joinGroups(kept: User, removed: User): Promise<object> {
   if (!membershipField || listMemberships(removed).length === 0) return {};
   const { name, maxItems = 1 } = membershipField;
-  const own = listMemberships(kept);
+  const own = listMemberships(await dropMissingGroups(kept));
   const others = listMemberships(await dropMissingGroups(removed));
   const joined = [...own, ...others.filter(({ id }) => !own.some((each) => each.id === id))];
   if (joined.length <= maxItems) return { [name]: joined };

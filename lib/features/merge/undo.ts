@@ -13,6 +13,7 @@ import { findStoredUser } from '../../users/read.ts';
 import { listReturnItems } from '../../users/return.ts';
 import { pickClientMembers, type User } from '../../users/user.ts';
 import { writeUser } from '../../users/write.ts';
+import { dropMissingGroups } from '../groups/memberships.ts';
 import { type HistoryPosition, readHistory } from '../history/history.ts';
 import { isLate, readLastVersion } from '../history/restore.ts';
 import { newVersion } from './merge.ts';
@@ -27,6 +28,7 @@ import { newVersion } from './merge.ts';
 export async function undoMerge(id: string, by: Actor): Promise<{ kept: User; restored: User }> {
   const result = await writeUser({
     hasFormerId: true,
+    dropsMissingGroups: true,
     async plan() {
       const { user, deletedVersion, deletion } = await retryOnConflict(() => readLastVersion(id));
       if (!deletion?.mergedInto) throw notFound('User');
@@ -34,10 +36,12 @@ export async function undoMerge(id: string, by: Actor): Promise<{ kept: User; re
       if (!kept) throw new ServiceError('NOT_FOUND', 'The user who was kept does not exist: restore this user first');
       const merge = await retryOnConflict(() => readMerge(kept.user.id, deletion));
       const changes = { id: kept.user.id, ...findFormerValues(kept.user, merge) };
+      const restored = await dropMissingGroups(user);
+      const changed = await dropMissingGroups(newVersion(kept.user, changes, by));
       return {
-        after: continueVersion({ ...user, by }, deletedVersion),
+        after: continueVersion({ ...restored, by }, deletedVersion),
         deletion,
-        also: { before: kept, after: { ...newVersion(kept.user, changes, by), merged: null } },
+        also: { before: kept, after: { ...changed, merged: null } },
       };
     },
     listCompanions: (change) => [...listReturnItems(change), returnRecord(id, change.also?.before?.user.id)],
