@@ -88,9 +88,11 @@ function findWritten(store: Store): Map<string, Written> {
       createdAt: after.createdAt?.S ?? '',
       updatedAt,
       publishedAt: after.publishedAt?.S ?? null,
-      groups: String(readFields(after).groups ?? ''),
       posts: sk === 'USER' && !before ? listPosts(store, pk, commit) : [],
-      times: { ...found.get(readOperation(by))?.times, [id]: updatedAt },
+      users: {
+        ...found.get(readOperation(by))?.users,
+        [id]: { updatedAt, groups: String(readFields(after).groups ?? '') },
+      },
     });
   }
   return found;

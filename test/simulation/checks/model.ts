@@ -66,10 +66,8 @@ export type Written = {
   publishedAt: string | null;
   /** Posts that exist right after the user was created or returned. Empty for all other writes. */
   posts: string[];
-  /** Stored memberships of the user. */
-  groups: string;
-  /** `updatedAt` of all written users, by id. */
-  times: Record<string, string>;
+  /** `updatedAt` and memberships of all written users, by id. */
+  users: Record<string, { updatedAt: string; groups: string }>;
 };
 
 /** A read of the whole table, the last operation of a history. */
@@ -266,12 +264,10 @@ function comeBack(
   const isKept = imported !== undefined && (kept.version ?? 1) > deletedVersion;
   // The casts are safe, because a restore without `last` has returned above.
   const former = imported ?? (last as Deleted).user;
-  // A restore drops memberships of deleted groups.
-  const groups = written?.groups || undefined;
-  if (written && !imported && !showsMemberships(groups, former.fields.groups, gone)) return fail('UNKNOWN', state);
+  const fields = imported ? former.fields : dropGroups(id, former.fields, { written, gone });
+  if (!fields) return fail('UNKNOWN', state);
   const user = {
-    ...former,
-    ...(imported ? {} : { fields: withGroups(former.fields, groups) }),
+    ...{ ...former, fields },
     version: isKept ? (kept.version ?? 1) : deletedVersion + 1,
     updatedAt: (isKept ? (kept.updatedAt ?? kept.createdAt) : undefined) ?? written?.updatedAt ?? 'never written',
   };
@@ -300,9 +296,15 @@ function merge(state: State, call: Extract<Call, { kind: 'merge' }>, context: Co
   }
   if (ifVersions && (ifVersions.keep !== kept.version || ifVersions.remove !== removed.version))
     return fail('PRECONDITION_FAILED', state);
+  if (missesGroup(kept.fields.groups, own, context)) return fail('INVALID', state);
+  const joins = own.groups === undefined && removed.fields.groups !== undefined;
+  const joined = joins ? joinGroups(kept.fields, removed.fields, context) : kept.fields.groups;
+  if (joined === 'TOO_MANY_GROUPS') return fail('CONFLICT', state);
   const { name = kept.name, email = kept.email } = call;
-  const updatedAt = written?.times[id] ?? 'never written';
-  const fields = changeFields(kept.fields, own);
+  const updatedAt = written?.users[id]?.updatedAt ?? 'never written';
+  const changes = changeFields(withGroups(kept.fields, joined), own);
+  const fields = joins ? dropGroups(id, changes, context) : changes;
+  if (!fields) return fail('UNKNOWN', state);
   const changed = { ...kept, name, email, fields, updatedAt, version: kept.version + 1 };
   const released = changeClaims(state, other, undefined, release) ?? state.claims;
   const claims = changeClaims({ claims: released, users }, id, changed, release);
@@ -319,6 +321,30 @@ function merge(state: State, call: Extract<Call, { kind: 'merge' }>, context: Co
   return succeed(next, { user: { id, ...changed } });
 }
 
+/** In a group of both, the role of the kept user stays. */
+function joinGroups(
+  kept: OwnValues,
+  removed: OwnValues,
+  { outcome, gone }: Context,
+): string | undefined | 'TOO_MANY_GROUPS' {
+  const [own, others] = [parseMemberships(kept.groups), parseMemberships(removed.groups)];
+  const joined = [...own, ...others.filter(({ id }) => !own.some((each) => each.id === id))];
+  const isFull = (isGone: Gone['was']) => joined.filter(({ id }) => !isGone(id)).length > MAX_GROUPS;
+  if (isFull(gone.mayBe) || (outcome.code === 'CONFLICT' && isFull(gone.was))) return 'TOO_MANY_GROUPS';
+  return formatMemberships(joined);
+}
+
+/** Leaves out memberships of deleted groups, as the write has. Undefined if it has left out others. */
+function dropGroups(
+  id: string,
+  fields: OwnValues,
+  { written, gone }: Pick<Context, 'written' | 'gone'>,
+): OwnValues | undefined {
+  const user = written?.users[id];
+  if (!user) return fields;
+  return showsMemberships(user.groups, fields.groups, gone) ? withGroups(fields, user.groups || undefined) : undefined;
+}
+
 function undoMerge(state: State, { id }: Extract<Call, { kind: 'undoMerge' }>, context: Context): Run {
   const { written, release, outcome, mayBeErased } = context;
   const { [id]: last, ...deleted } = state.deleted;
@@ -328,17 +354,20 @@ function undoMerge(state: State, { id }: Extract<Call, { kind: 'undoMerge' }>, c
   if (!last?.merge || !kept || last.isErased || isHidden) return fail('NOT_FOUND', state);
   const { into, before, after } = last.merge;
   const version = last.user.version + 2;
-  const restored = { ...last.user, version, updatedAt: written?.times[id] ?? 'never written' };
-  const former = {
-    name: kept.name === after.name ? before.name : kept.name,
-    email: kept.email === after.email ? before.email : kept.email,
-    fields: findFormerFields(kept.fields, before.fields, after.fields),
+  const fields = {
+    restored: dropGroups(id, last.user.fields, context),
+    kept: dropGroups(into, findFormerFields(kept.fields, before.fields, after.fields), context),
   };
+  if (!fields.restored || !fields.kept) return fail('UNKNOWN', state);
+  const updatedAt = written?.users[id]?.updatedAt ?? 'never written';
+  const restored = { ...last.user, fields: fields.restored, version, updatedAt };
   const changed = {
     ...kept,
-    ...former,
+    name: kept.name === after.name ? before.name : kept.name,
+    email: kept.email === after.email ? before.email : kept.email,
+    fields: fields.kept,
     version: kept.version + 1,
-    updatedAt: written?.times[into] ?? 'never written',
+    updatedAt: written?.users[into]?.updatedAt ?? 'never written',
   };
   const users = { ...state.users, [into]: changed };
   const released = changeClaims(state, into, changed, release);
@@ -478,9 +507,9 @@ function changeMember(state: State, call: ChangeMember, { written, outcome, gone
   if (current && current.role !== role) return fail('CONFLICT', state);
   if (next.length <= MAX_GROUPS || !written) return write(next);
   // Leaves out deleted groups, because the user has too many.
-  const isPossible =
-    showsMemberships(written.groups, formatMemberships(next), gone) && listGroupIds(written.groups).includes(groupId);
-  return isPossible ? write(parseMemberships(written.groups)) : fail('UNKNOWN', state);
+  const { groups = '' } = written.users[id] ?? {};
+  const isPossible = showsMemberships(groups, formatMemberships(next), gone) && listGroupIds(groups).includes(groupId);
+  return isPossible ? write(parseMemberships(groups)) : fail('UNKNOWN', state);
 }
 
 /** Undefined if the group is not deleted, or the user is not a member. */

@@ -26,6 +26,16 @@ export const membershipMutants: Mutants = {
     find: 'const kept = await dropMissingGroups(user);',
     replace: 'const kept = user;',
   },
+  'a merge drops the groups of the deleted user': {
+    file: 'lib/features/merge/merge.ts',
+    find: 'const joined = [...own, ...others.filter',
+    replace: 'const joined = [...own, ...others.slice(9).filter',
+  },
+  'an undo restores memberships of deleted groups': {
+    file: 'lib/features/merge/undo.ts',
+    find: 'const restored = await dropMissingGroups(user);',
+    replace: 'const restored = user;',
+  },
   'all roles share a partition': {
     file: ENTRIES,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: source code.

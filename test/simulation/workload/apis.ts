@@ -266,7 +266,7 @@ function toVariables(call: ApiCall): object {
     }
     case 'merge': {
       const { id: keep, other: remove, ifVersions, name, email, own } = call;
-      return { input: { keep, remove, ifVersions, values: { name, email, ...own } } };
+      return { input: { keep, remove, ifVersions, values: { name, email, ...toMembers(own) } } };
     }
     case 'upsert': {
       const { kind, caller, field, ...user } = call;

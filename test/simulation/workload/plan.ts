@@ -265,6 +265,15 @@ const PROFILES: Profile[] = [
     isIndexed: true,
     groups: 3,
   },
+  // Merges join groups, some of which are deleted before the undo.
+  {
+    ...DEFAULTS,
+    share: 2,
+    weights: { addMember: 6, merge: 5, undoMerge: 5, deleteGroup: 4, update: 1, get: 1 },
+    users: [2, 3],
+    pause: 300,
+    groups: 3,
+  },
 ];
 
 /** A step chooses among known users and posts when it runs. */
