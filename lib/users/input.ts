@@ -42,7 +42,11 @@ const createShape = (toMember: (value: z.ZodMiniType<FieldValue>, field: OwnFiel
 
 // The compiler does not know the own fields: `as object` drops them. `pickOwnFields` reads them from the input.
 
-const wholeShape = createShape((value, { required }) => (required ? value : z.optional(value))) as object;
+/** Null means no memberships. */
+const wholeShape = createShape((value, { required, type }) => {
+  if (type === 'membership') return z.optional(z.nullable(value));
+  return required ? value : z.optional(value);
+}) as object;
 
 /** Null clears an optional field. A subject cannot be cleared. */
 export const patchShape = createShape((value, { required, subject }) =>

@@ -149,6 +149,8 @@ export type UserWrite = {
   guard?: { item: TransactItem; error: () => ServiceError };
   /** The id may have been used before: the transaction checks that the deletion record is still `Change.deletion`. */
   hasFormerId?: boolean;
+  /** `plan` leaves out groups that do not exist. If one was deleted since, the write plans again. */
+  dropsMissingGroups?: boolean;
   /** Deletes the user's claims of `formerFields`, which are no longer unique. */
   rewrite?: { formerFields: readonly string[] };
 };
@@ -289,8 +291,8 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
 }
 
 /**
- * Settles writes that add a group that does not exist: they fail, unless they repeat an earlier creation. Returns true
- * if there are any. The read groups may be deleted until the write lands, so the deletion's job waits for late writes.
+ * Settles writes that add a group that does not exist: they fail, unless they repeat an earlier creation or leave out
+ * such groups. Returns true if there are any. The read groups may be deleted until the write lands, so the deletion's job waits for late writes.
  */
 async function settleMissingGroups(parts: readonly Part[]): Promise<boolean> {
   const users = parts.filter(({ kind }) => kind === 'user');
@@ -300,7 +302,7 @@ async function settleMissingGroups(parts: readonly Part[]): Promise<boolean> {
   for (const part of users) {
     const { job } = part;
     const own = listAddedGroups(toChange(part)).filter((id) => missing.includes(id));
-    if (own.length === 0) continue;
+    if (own.length === 0 || job.write.dropsMissingGroups) continue;
     const first = await job.write.idempotency?.find();
     job.outcome = first ? { kind: 'repeated', first } : { kind: 'rejected', error: groupsMissing(own) };
   }

@@ -10,6 +10,7 @@ import { checkDeployedClaims } from './checks/claims.ts';
 import { checkDeletionsByHand } from './checks/deletions-by-hand.ts';
 import { checkErasures } from './checks/erasures.ts';
 import { checkEvents } from './checks/events.ts';
+import { checkGroupDeletions, checkGroupEvents, checkGroups } from './checks/groups.ts';
 import { checkOrder, readTable } from './checks/linearizability.ts';
 import { checkEntries, checkList, checkMatches, checkPosts } from './checks/lists.ts';
 import { checkMergedPosts } from './checks/merges.ts';
@@ -101,6 +102,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
       problems.push(...(await runIndexer(world, handlers, id, { timeout, release })));
     }),
   ]);
+  if (plan.groups > 0) problems.push(...(await completeGroupDeletions(world, handlers)));
   world.options = NO_FAULTS;
   await clock.sleep(SETTLES_MS);
   consumer.close();
@@ -117,6 +119,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   problems.push(...(await checkHistories(world, handlers, createNamesActor(clients.operations, world.consumed))));
   if (plan.isIndexed) problems.push(...(await settleIndex(world, handlers)));
   world.countsFrom = clock.now;
+  problems.push(...checkGroups(world.database.store));
   problems.push(...checkSettled(world, clients));
   if (plan.isDeploying) problems.push(...(await completeDeploy(world, handlers)));
   else problems.push(...checkBackfill(world.database.store));
@@ -159,6 +162,8 @@ function checkHistory(world: World, clients: Clients, subscribers: Started[]): s
     ...checkRepairs(store, 0),
     ...checkVersions(store),
     ...checkEvents(store, bus.accepted),
+    ...checkGroupEvents(store, bus.accepted),
+    ...checkGroupDeletions(store, operations),
     ...subscribers.flatMap(({ subscriber, topic, id }) => [
       ...subscriber.violations,
       ...subscriber.parts.flatMap((part) => checkSubscription(store.changes, part, { topic, id, namesActor })),
@@ -263,6 +268,17 @@ async function completeDeploy(world: World, handlers: Handlers): Promise<string[
   return [...(await runIndexer(world, handlers, 'index-later')), ...checkDeployedClaims(readTable(database.store))];
 }
 
+/** Ends the deletions of groups, while `on-change` and `publish-events` still consume changes. */
+async function completeGroupDeletions(world: World, handlers: Handlers): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [at, options] of [chooseOptions(world.seed), NO_FAULTS, NO_FAULTS].entries()) {
+    world.options = options;
+    await world.clock.sleep(MINUTE);
+    problems.push(...(await runIndexer(world, handlers, `index-groups${at + 1}`)));
+  }
+  return problems;
+}
+
 /** Completes erasures, then redelivers stream batches, which must restore no personal data. */
 async function completeErasures(
   world: World,
@@ -301,9 +317,14 @@ async function expireTombstones(world: World, handlers: Handlers, clients: Clien
 async function createUsers(
   world: World,
   handlers: Handlers,
-  { users, posts, isIndexed, isDeploying, isReordering }: Plan,
+  { users, posts, groups, isIndexed, isDeploying, isReordering }: Plan,
   clients: Clients,
 ): Promise<string[]> {
+  for (let at = 0; at < groups; at++)
+    if (!world.excluded.has(`group${at}`)) {
+      const externalId = at === 0 ? 'org_1' : undefined;
+      await clients.perform(`group${at}`, 'graphql', { kind: 'createGroup', name: `Group ${at}`, externalId });
+    }
   for (const [at, { release, ...user }] of users.entries())
     if (!world.excluded.has(`user${at}`))
       await clients.perform(`user${at}`, 'bare', { kind: 'create', ...user }, release);

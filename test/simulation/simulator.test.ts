@@ -19,7 +19,7 @@ test('a seed gives the same history after any other', async () => {
 });
 
 test('a failing history shrinks to one that fails and replays exactly', async () => {
-  const broken = { ...options, mutant: 'a change of address keeps the old claim', histories: 40 };
+  const broken = { ...options, mutant: 'a change of address keeps the old claim', seed: 2, histories: 40 };
   const {
     failures: [failure],
   } = await run(broken);

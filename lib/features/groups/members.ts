@@ -25,7 +25,7 @@ export function addMember(
     // The write itself checks a group that it adds.
     if (!isGroupId(groupId) || (current && !(await exists(groupId)))) throw notFound('Group');
     if (current && current.role !== role) throw alreadyMember();
-    return current ? memberships : limit([...memberships, { id: groupId, role }]);
+    return current ? memberships : limit([...memberships, { id: groupId, role }], groupId);
   });
 }
 
@@ -45,12 +45,17 @@ export const removeMember = ({ groupId, ...input }: z.infer<typeof removeMemberI
 const exists = async (groupId: string): Promise<boolean> =>
   (await readGroups([groupId], { consistent: true })).has(groupId);
 
-/** Memberships of deleted groups do not count, because readers do not see them. Throws BAD_USER_INPUT. */
-async function limit(memberships: Membership[]): Promise<Membership[]> {
+/**
+ * Memberships of deleted groups do not count, because readers do not see them. Throws BAD_USER_INPUT, and NOT_FOUND if
+ * the group `added` does not exist.
+ */
+async function limit(memberships: Membership[], added: string): Promise<Membership[]> {
   const max = membershipField?.maxItems ?? 0;
   if (memberships.length <= max) return memberships;
-  const deleted = await readDeletedGroups();
-  const kept = memberships.filter(({ id }) => !deleted.has(id));
+  const [deleted, isFound] = await Promise.all([readDeletedGroups(), exists(added)]);
+  if (!isFound) throw notFound('Group');
+  // The write checks the added group again.
+  const kept = memberships.filter(({ id }) => id === added || !deleted.has(id));
   if (kept.length > max) throw invalidInput(['groups'], `must have at most ${max} items`);
   return kept;
 }

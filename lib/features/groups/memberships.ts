@@ -31,12 +31,9 @@ export async function findMissingGroups(changes: readonly Change[]): Promise<str
 export const groupsMissing = (ids: readonly string[]) =>
   invalidInput(['groups'], ids.map((id) => `the group ${id} does not exist`).join(', '));
 
-/**
- * Removes memberships of groups that do not exist or are being deleted, except for those of `before`. Reads
- * consistently.
- */
-export async function dropMissingGroups<Some extends User>(user: Some, before?: User): Promise<Some> {
-  const missing = new Set(await findMissingGroups([{ before, after: user }]));
+/** Removes memberships of groups that do not exist or are being deleted. Reads consistently. */
+export async function dropMissingGroups<Some extends User>(user: Some): Promise<Some> {
+  const missing = new Set(await findMissingGroups([{ before: undefined, after: user }]));
   return missing.size > 0 ? withoutGroups(user, missing) : user;
 }
 

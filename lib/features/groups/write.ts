@@ -145,13 +145,13 @@ function updateItem({ group }: StoredGroup, attributes: Item): NonNullable<Trans
   };
 }
 
-/** Maximum running deletions. Their ids fit into one read unit. */
+/** Maximum running deletions. Their ids fit into one read unit. Parallel requests may exceed this number. */
 export const MAX_DELETIONS = 100;
 
 /**
  * Deletes a group. Reads leave out its memberships at once, and a job removes them (job.ts). Throws NOT_FOUND,
- * PRECONDITION_FAILED, and TOO_MANY_REQUESTS. Without `removeMembers`, throws CONFLICT for a group with members, and
- * SERVICE_UNAVAILABLE while a backfill completes the lists of members.
+ * PRECONDITION_FAILED, CONFLICT for a group with members unless `removeMembers` is set, TOO_MANY_REQUESTS, and
+ * SERVICE_UNAVAILABLE if a backfill may not have listed all members.
  */
 export function deleteGroup(
   { id, removeMembers, ifVersion }: z.infer<typeof deleteGroupInput>,
@@ -160,11 +160,7 @@ export function deleteGroup(
   return retryOnConflict(async () => {
     const [stored, deletions] = await Promise.all([getStoredGroup(id, ifVersion), readDeletedGroups()]);
     if (deletions.size >= MAX_DELETIONS) throw tooManyDeletions();
-    if (!removeMembers) {
-      if ((await listMemberIds(id, 1)).length > 0) throw groupNotEmpty();
-      // A changed setting may have left members without entries.
-      await requireCompleteLists(memberPartitions(id));
-    }
+    if (!removeMembers) await requireNoMembers(id);
     // The version of a deletion follows the last one, as a user's does.
     const tombstone = { deletedAt: timestamp(), deletedBy: by, version: stored.group.version + 1, derived: [] };
     const result = await tryTransact<string>({
@@ -183,4 +179,9 @@ export function deleteGroup(
     if (typeof result === 'string') return result;
     return result.failures ? 'retry' : { id };
   }, concurrentChanges);
+}
+
+async function requireNoMembers(id: string): Promise<void> {
+  if ((await listMemberIds(id, 1)).length > 0) throw groupNotEmpty();
+  await requireCompleteLists(memberPartitions(id));
 }

@@ -25,6 +25,7 @@ import { readLastEntry } from './history.ts';
 export async function restoreUser(id: string, by: Actor): Promise<User> {
   const result = await writeUser({
     hasFormerId: true,
+    dropsMissingGroups: true,
     // Reads again for each attempt, because the user may have been restored and deleted since.
     async plan() {
       const { user, deletedVersion, deletion } = await retryOnConflict(() => readLastVersion(id));

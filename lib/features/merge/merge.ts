@@ -18,7 +18,7 @@ import { checkConditions, findStoredUser, getUser } from '../../users/read.ts';
 import { type Changes, type NewVersion, nextVersion, type StoredUser, type User } from '../../users/user.ts';
 import { writeUser } from '../../users/write.ts';
 import { readDeletion } from '../change-log/deletions.ts';
-import { dropMissingGroups, omitDeletedGroupsOf } from '../groups/memberships.ts';
+import { dropMissingGroups } from '../groups/memberships.ts';
 
 type Merge = {
   keep: string;
@@ -36,13 +36,15 @@ type Merge = {
  */
 export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey): Promise<User> {
   const { keep, remove, values } = input;
+  const joinsGroups = membershipField !== undefined && pickOwnFields(values ?? {})[membershipField.name] === undefined;
   const result = await writeUser({
+    dropsMissingGroups: joinsGroups,
     idempotency: key && createIdempotencyRecord('mergeUsers', { keep, remove, values: values ?? {} }, key),
     async plan() {
       const { kept, removed } = await retryOnConflict(() => readUsers(input));
       // The same version: writes nothing.
       if (!removed) return { before: kept, after: { ...kept.user, by } };
-      const joined = hasGroups(values) ? {} : await joinGroups(kept.user, removed.user);
+      const joined = joinsGroups ? await joinGroups(kept.user, removed.user) : {};
       const changes = { ...joined, ...values, id: keep, ...joinLogins(kept.user, removed.user) };
       const after = newVersion(kept.user, changes, by);
       return {
@@ -110,14 +112,11 @@ function joinLogins(kept: User, removed: User): object {
   });
 }
 
-const hasGroups = (values: Merge['values']): boolean =>
-  membershipField !== undefined && Object.hasOwn(pickOwnFields(values ?? {}), membershipField.name);
-
 /** In a group of both, the kept user's role stays. Throws TOO_MANY_GROUPS. */
 async function joinGroups(kept: User, removed: User): Promise<object> {
   if (!membershipField || listMemberships(removed).length === 0) return {};
   const { name, maxItems = 1 } = membershipField;
-  const own = listMemberships(await omitDeletedGroupsOf(kept));
+  const own = listMemberships(await dropMissingGroups(kept));
   const others = listMemberships(await dropMissingGroups(removed));
   const joined = [...own, ...others.filter(({ id }) => !own.some((each) => each.id === id))];
   if (joined.length <= maxItems) return { [name]: joined };

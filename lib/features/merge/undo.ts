@@ -28,6 +28,7 @@ import { newVersion } from './merge.ts';
 export async function undoMerge(id: string, by: Actor): Promise<{ kept: User; restored: User }> {
   const result = await writeUser({
     hasFormerId: true,
+    dropsMissingGroups: true,
     async plan() {
       const { user, deletedVersion, deletion } = await retryOnConflict(() => readLastVersion(id));
       if (!deletion?.mergedInto) throw notFound('User');
@@ -36,11 +37,11 @@ export async function undoMerge(id: string, by: Actor): Promise<{ kept: User; re
       const merge = await retryOnConflict(() => readMerge(kept.user.id, deletion));
       const changes = { id: kept.user.id, ...findFormerValues(kept.user, merge) };
       const restored = await dropMissingGroups(user);
-      const keptAfter = await dropMissingGroups(newVersion(kept.user, changes, by), kept.user);
+      const changed = await dropMissingGroups(newVersion(kept.user, changes, by));
       return {
         after: continueVersion({ ...restored, by }, deletedVersion),
         deletion,
-        also: { before: kept, after: { ...keptAfter, merged: null } },
+        also: { before: kept, after: { ...changed, merged: null } },
       };
     },
     listCompanions: (change) => [...listReturnItems(change), returnRecord(id, change.also?.before?.user.id)],

@@ -14,6 +14,7 @@ import {
   type Outcome,
   type Page,
 } from '../workload/calls.ts';
+import { formatMemberships } from '../workload/memberships.ts';
 import { type OwnChanges, type Release, SORT_NAMES } from '../workload/own-fields.ts';
 import { chooseFilter, type Step } from '../workload/plan.ts';
 
@@ -33,6 +34,7 @@ export class Clients {
   /** Set after a restore, which can leave stale claims. One fault then excuses UNKNOWN (503). */
   mayMeetStaleClaims = false;
   readonly #posts: string[] = [];
+  readonly #groups: { id: string; version: number }[] = [];
   readonly #world: World;
   readonly #handlers: Handlers;
   #moment = 0;
@@ -92,6 +94,16 @@ export class Clients {
     await this.perform('sort', 'enveloped', { kind: 'sort', by: by(SORT_NAMES), limit: 3, order: 'desc' });
     const filter = chooseFilter(createRandom(`${this.#world.seed} filter`));
     await this.perform('filter', 'bare', { kind: 'filter', ...filter, by: undefined, limit: 1, order: 'desc' });
+    for (const [at, { id }] of this.#groups.entries()) {
+      await this.perform(`lastGroup${at}`, 'graphql', { kind: 'getGroup', id });
+      await this.perform(`members${at}`, 'bare', {
+        kind: 'members',
+        groupId: id,
+        role: undefined,
+        limit: 1,
+        order: 'desc',
+      });
+    }
     for (const text of texts) await this.perform(`search ${text}`, 'graphql', { kind: 'search', text, limit: 2 });
   }
 
@@ -211,6 +223,8 @@ export class Clients {
       this.operations.some(
         (other) => other.id !== id && (other.release === 'previous' || isSameClaim(call, other.call)),
       );
+    // All deletions of groups write one item, and their job writes users.
+    const isWithGroups = this.#groups.length > 0 && !isList(call);
     const mayReturn =
       'authorId' in call &&
       this.operations.some(
@@ -218,26 +232,46 @@ export class Clients {
           isMerge(other) ||
           (other.kind === 'delete' && (other.id === call.authorId || ('id' in call && call.id.startsWith(other.id)))),
       );
-    return faults.filter((fault) => fault !== 'conflict').length > (isDisturbed || mayBeTaken || mayReturn ? 0 : 1);
+    return (
+      faults.filter((fault) => fault !== 'conflict').length >
+      (isDisturbed || mayBeTaken || mayReturn || isWithGroups ? 0 : 1)
+    );
   }
 
   #learn({ call, outcome }: Operation): void {
     if (outcome.code !== 'OK') return;
-    const { user = call.kind === 'import' ? { id: call.id, version: undefined } : undefined, post } = outcome;
+    const { user = call.kind === 'import' ? { id: call.id, version: undefined } : undefined, post, group } = outcome;
     if (post && !this.#posts.includes(post.id)) this.#posts.push(post.id);
+    if (group) {
+      const found = this.#groups.find(({ id }) => id === group.id);
+      if (found) found.version = group.version;
+      else this.#groups.push({ id: group.id, version: group.version });
+    }
     if (!user) return;
     const known = this.users.find(({ id }) => id === user.id);
     if (known) known.version = user.version ?? known.version;
     else this.users.push({ id: user.id, version: user.version });
   }
 
+  /** Adds neighbouring groups to the values of a creation or an update. */
+  #join({ kind, own, joins, groupPick, role }: Step): OwnChanges {
+    const from = Math.floor(groupPick * this.#groups.length);
+    const chosen = this.#groups.slice(from, from + (joins ?? 0));
+    const groups = formatMemberships(chosen.map(({ id }) => ({ id, role })));
+    if (groups !== undefined) return { ...own, groups };
+    return kind === 'update' && joins === 0 ? { ...own, groups: null } : own;
+  }
+
   /** Chooses the call of a step. Undefined if no user or post fits. */
   #decide(step: Step): Call | undefined {
-    const { kind, pick, fields, own, lookup, isConditional, key, caller, page, limit, order, text } = step;
+    const { kind, pick, fields, lookup, isConditional, key, caller, page, limit, order, text, role } = step;
+    const own = this.#join(step);
     const { name = '', email = '' } = fields;
     const user = this.users[Math.floor(pick * this.users.length)];
     const post = this.#posts[Math.floor(pick * this.#posts.length)];
     const ifVersion = isConditional ? user?.version : undefined;
+    const group = this.#groups[Math.floor(step.groupPick * this.#groups.length)];
+    const ifGroupVersion = isConditional ? group?.version : undefined;
     switch (kind) {
       case 'create':
         return { kind, name, email, own, key, caller };
@@ -305,6 +339,26 @@ export class Clients {
           : undefined;
       case 'publishPost':
         return post ? { kind, id: post, publishedAt: isConditional ? undefined : formatTime(pick), caller } : undefined;
+      case 'createGroup':
+        return { kind, name, externalId: step.externalId ?? undefined, key, caller };
+      case 'updateGroup':
+        return (
+          group && {
+            ...{ kind, id: group.id, name: isConditional ? undefined : name, externalId: step.externalId },
+            ...{ ifVersion: ifGroupVersion, caller },
+          }
+        );
+      case 'deleteGroup':
+        return group && { kind, id: group.id, removeMembers: step.removesMembers, ifVersion: ifGroupVersion, caller };
+      case 'getGroup':
+        return group && { kind, id: group.id };
+      case 'addMember':
+      case 'updateMember':
+        return user && group && { kind, id: user.id, groupId: group.id, role, ifVersion, caller };
+      case 'removeMember':
+        return user && group && { kind, id: user.id, groupId: group.id, ifVersion, caller };
+      case 'members':
+        return group && { kind, groupId: group.id, role: step.listsRole ? role : undefined, limit, order };
       case 'getPost':
         return post ? { kind, id: post } : undefined;
       case 'deletePost':

@@ -5,11 +5,12 @@ import { createIsErased } from '../checks/erasures.ts';
 import { type Change, type Item, isRewrite, readFields } from '../database/store.ts';
 import type { Handlers } from '../environment/service.ts';
 import { invoke, type World } from '../environment/world.ts';
+import { formatMemberships, type Role } from '../workload/memberships.ts';
 import { DECLARATIONS, DEFAULTS } from '../workload/own-fields.ts';
 
 const isWritten = (field: string) => !(field in DEFAULTS);
 const MEMBERS = ['name', 'email', ...Object.keys(DECLARATIONS.current).filter(isWritten)];
-const USER = `{ ${[...MEMBERS, 'version'].join(' ')} }`;
+const USER = `{ ${[...MEMBERS, 'version'].join(' ').replace('groups', 'groups { groupId role }')} }`;
 const HISTORY = `query ($id: ID!, $after: String) {
   userHistory(id: $id, first: 2, after: $after) {
     nodes { at by kind version changed before ${USER} after ${USER} } pageInfo { hasNextPage endCursor }
@@ -67,11 +68,18 @@ async function readHistory(world: World, handlers: Handlers, id: string): Promis
     const { ending } = await invoke(world, `history-${id}-${page}`, FUNCTION_TIMEOUT_MS, () => handlers.graphql(event));
     const body: Body = JSON.parse(('result' in ending && ending.result.body) || '{ "data": null }');
     const { nodes = [], pageInfo } = body.data?.userHistory ?? {};
-    entries.push(...nodes);
+    entries.push(...nodes.map((entry) => ({ ...entry, before: readUser(entry.before), after: readUser(entry.after) })));
     if (!pageInfo?.hasNextPage) break;
     after = pageInfo.endCursor;
   }
   return entries;
+}
+
+type SeenMemberships = { groupId: string; role: Role }[];
+
+function readUser(user: Entry['before']): Entry['before'] {
+  const groups = (user?.groups ?? []) as SeenMemberships; // The query selects these members.
+  return user && { ...user, groups: formatMemberships(groups.map(({ groupId: id, role }) => ({ id, role }))) ?? null };
 }
 
 const show = (item: Item | undefined) => {
@@ -89,7 +97,10 @@ type Shown = { namesActor: NamesActor; isErased: boolean };
 function isSame(change: Change, entry: Entry | undefined, { namesActor, isErased }: Shown): boolean {
   const [before, after] = [show(change.before), show(change.after)];
   const values = (shown: ReturnType<typeof show>) => new Map<string, unknown>(Object.entries(shown ?? {}));
-  const isChanged = (name: string) => (values(before).get(name) ?? null) !== (values(after).get(name) ?? null);
+  // The service compares with no user, and an empty list is not the same.
+  const isEmptyList = (name: string) => name === 'groups' && (!before || !after);
+  const isChanged = (name: string) =>
+    isEmptyList(name) || (values(before).get(name) ?? null) !== (values(after).get(name) ?? null);
   const kind = before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED';
   const version = after?.version ?? (before?.version ?? 0) + 1;
   const told = isErased

@@ -22,7 +22,9 @@ export const changeConsumer: Consumer = {
 };
 export const eventConsumer: Consumer = {
   name: 'publish-events',
-  isFor: ({ pk, before, after }) => pk.startsWith('CHANGES#') && !before && after?.kind?.S !== undefined,
+  isFor: ({ pk, sk, before, after }) =>
+    (pk.startsWith('CHANGES#') && !before && after?.kind?.S !== undefined) ||
+    (pk.startsWith('GROUP#') && sk === 'GROUP'),
   getHandler: (handlers) => handlers['publish-events'],
 };
 

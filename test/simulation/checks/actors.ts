@@ -1,5 +1,6 @@
 import { type Change, type Item, isByHand, isRewrite } from '../database/store.ts';
 import type { Operation } from '../workload/calls.ts';
+import { isRemoval } from './groups.ts';
 
 /** True if an entry has the right caller and, for a deletion, a time within the operation. */
 export type NamesActor = (change: Change, logged: Item) => boolean;
@@ -79,7 +80,9 @@ export function createNamesActor(operations: Operation[], consumed: Map<number, 
   const find = createFinder(operations);
   return (change, { by, at }) => {
     const operation = find(change);
-    if ((by?.S || undefined) !== (operation ? formatActor(operation, change) : 'system')) return false;
+    // `checkGroupDeletions` checks the author of a removal.
+    const service = isRemoval(change) ? change.after?.by?.S : 'system';
+    if ((by?.S || undefined) !== (operation ? formatActor(operation, change) : service)) return false;
     if (change.after || !operation) return true;
     const time = Date.parse(at?.S ?? '');
     // `on-change` logs the time at which it sees a deletion by hand.

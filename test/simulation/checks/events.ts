@@ -1,5 +1,6 @@
 import { type Change, type Item, readFields, type Store } from '../database/store.ts';
 import type { Accepted } from '../network/event-bus.ts';
+import { formatMemberships, type Membership } from '../workload/memberships.ts';
 import { DECLARATIONS, DEFAULTS } from '../workload/own-fields.ts';
 
 type Event = {
@@ -15,7 +16,8 @@ type Members = Record<string, unknown>;
  * Checks that each log entry was published at least once, always with the same id, and that first publications were in
  * log order.
  */
-export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] {
+export function checkEvents({ changes }: Store, all: Accepted[]): string[] {
+  const accepted = all.filter(({ type }) => !type.startsWith('group.'));
   const entries = changes.filter(isEntry);
   const erased = new Set(entries.filter(({ after }) => !after?.item?.M && !after?.before).map(nameEntry));
   const events = accepted.map(({ detail }) => JSON.parse(detail) as Event);
@@ -83,7 +85,8 @@ const INTERNAL = ['pk', 'sk', 'directory', 'writeId', 'derived', 'fields', 'by',
 
 function isShown(shown: Members | null, item: Item | undefined, recordId: string): boolean {
   if (!shown || !item) return !shown && !item;
-  const { id, authorId, ...members } = shown;
+  const { id, authorId, groups, ...others } = shown;
+  const members: Members = { ...others, groups: formatMemberships((groups ?? []) as Membership[]) ?? null };
   const own = Object.entries(readFields(item)).filter(([name]) => name in DECLARATIONS.current);
   const stored = Object.entries(item).flatMap(([name, { S, N }]): [string, unknown][] =>
     INTERNAL.includes(name) ? [] : [[name, S ?? (N === undefined ? null : Number(N))]],

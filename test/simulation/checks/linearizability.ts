@@ -1,5 +1,6 @@
 import { isByHand, latest, readFields, type Store } from '../database/store.ts';
 import { isList, type Operation } from '../workload/calls.ts';
+import { createFindGone, findRemovals } from './groups.ts';
 import { apply, describeDifferences, EMPTY, type State, type Written } from './model.ts';
 
 export type Timed = { sent: number; answered: number };
@@ -51,6 +52,7 @@ export function checkOrder(
   const seenAt = new Map(
     store.changes.filter(isByHand).map(({ by, position }) => [readOperation(by), consumed.get(position) ?? time]),
   );
+  const findGone = createFindGone(store);
   const calls = operations
     .filter(({ call }) => !isList(call))
     .map((operation) => ({
@@ -58,25 +60,28 @@ export function checkOrder(
       written: written.get(operation.id),
       mayBeErased: operations.some(({ call }) => call.kind === 'delete' && call.erase),
       seenAt: seenAt.get(operation.id),
+      gone: findGone(operation.times),
       answered: operation.outcome.code === 'UNKNOWN' ? Number.POSITIVE_INFINITY : operation.answered,
     }));
   const end = Math.max(0, ...operations.map(({ answered }) => answered)) + 1;
   const read = { id: 'table', sent: end, answered: end, table: readTable(store, time), time };
-  const violation = findViolation([...calls, read], EMPTY, apply);
+  const violation = findViolation([...calls, ...findRemovals(store, operations), read], EMPTY, apply);
   if (!violation) return [];
   const { fitting, state } = violation;
-  const rest = calls.filter((call) => !fitting.includes(call) && call.outcome.code !== 'UNKNOWN');
+  const ids = new Set(fitting.map(({ id }) => id));
+  const rest = calls.filter((call) => !ids.has(call.id) && call.outcome.code !== 'UNKNOWN');
   if (rest.length === 0) return describeDifferences(state, read).map((difference) => `in the table, ${difference}`);
   return [
     `not linearizable: after ${fitting.map(({ id }) => id).join(', ')} none of ${rest.map(({ id }) => id).join(', ')} fits`,
   ];
 }
 
-/** Finds the user or post that each invocation wrote. */
+/** Finds the user, post or group that each invocation wrote. */
 function findWritten(store: Store): Map<string, Written> {
   const found = new Map<string, Written>();
   for (const { pk, sk, by, commit, before, after } of store.changes) {
-    if (!after || !pk.startsWith('USER#') || !/^(USER$|POST#)/.test(sk)) continue;
+    const isUserOrPost = pk.startsWith('USER#') && /^(USER$|POST#)/.test(sk);
+    if (!after || !(isUserOrPost || sk === 'GROUP')) continue;
     const [id, updatedAt] = [readId(pk, sk), after.updatedAt?.S ?? ''];
     found.set(readOperation(by), {
       id,
@@ -84,7 +89,10 @@ function findWritten(store: Store): Map<string, Written> {
       updatedAt,
       publishedAt: after.publishedAt?.S ?? null,
       posts: sk === 'USER' && !before ? listPosts(store, pk, commit) : [],
-      times: { ...found.get(readOperation(by))?.times, [id]: updatedAt },
+      users: {
+        ...found.get(readOperation(by))?.users,
+        [id]: { updatedAt, groups: String(readFields(after).groups ?? '') },
+      },
     });
   }
   return found;
@@ -98,6 +106,7 @@ const listPosts = (store: Store, author: string, commit: number): string[] =>
   );
 
 const readId = (pk: string, sk: string) => {
+  if (sk === 'GROUP') return pk.slice('GROUP#'.length);
   const id = pk.slice('USER#'.length);
   return sk === 'USER' ? id : `${id}.${sk.slice('POST#'.length)}`;
 };
@@ -117,6 +126,9 @@ export function readTable(store: Store, time = Number.POSITIVE_INFINITY): State 
     } else if (stored.sk.startsWith('POST#')) {
       const authorId = stored.pk.slice('USER#'.length);
       table.posts[id] = { authorId, title: text('title'), publishedAt: item.publishedAt?.S ?? null, version };
+    } else if (stored.sk === 'GROUP' && !item.deletedAt) {
+      const times = { createdAt: text('createdAt'), updatedAt: text('updatedAt') };
+      table.groups[id] = { name: text('name'), externalId: item.externalId?.S ?? null, ...times, version };
     } else if (stored.sk === 'EMAIL') table.claims[stored.pk.replace('EMAIL#', 'email ')] = text('userId');
     else if (stored.sk === 'UNIQUE') {
       const [, field = '', ...value] = stored.pk.split('#');

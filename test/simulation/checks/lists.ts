@@ -4,7 +4,9 @@ import { type Change, type Item, isByHand, latest, readFields, type Store, type 
 import type { World } from '../environment/world.ts';
 import { NO_FAULTS, SMALL_SIZES } from '../options.ts';
 import type { Call, Operation, SeenPost, SeenUser } from '../workload/calls.ts';
+import { parseMemberships, ROLES } from '../workload/memberships.ts';
 import { DEFAULTS, type OwnValues, SORT_NAMES, type SortName, showOwnValues } from '../workload/own-fields.ts';
+import { createFindGone, type Gone, showsMemberships } from './groups.ts';
 
 const { maxLagMs, maxDeletedLagMs } = NO_FAULTS;
 
@@ -103,13 +105,17 @@ export function checkList(
 function checkUser(store: Store, user: SeenUser, times: Operation['times']): string[] {
   const stored = store.find({ pk: `USER#${user.id}`, sk: 'USER' });
   const versions = stored ? versionsBetween(stored, times.sent - maxDeletedLagMs, times.answered) : [];
-  return versions.some(({ item }) => isShown(item, user)) ? [] : [`${user.id} as the user was not then`];
+  const gone = createFindGone(store)(times);
+  return versions.some(({ item }) => isShown(item, user, gone)) ? [] : [`${user.id} as the user was not then`];
 }
 
-function isShown(item: Item | undefined, { id: _, fields, ...shown }: SeenUser): boolean {
+function isShown(item: Item | undefined, { id: _, fields, ...shown }: SeenUser, gone: Gone): boolean {
+  if (!item) return false;
+  const { groups, ...others } = fields;
+  const { groups: stored, ...values }: OwnValues = showOwnValues(readFields(item), 'current');
   return (
-    item !== undefined &&
-    isDeepStrictEqual(fields, showOwnValues(readFields(item), 'current')) &&
+    isDeepStrictEqual(others, values) &&
+    showsMemberships(groups, stored, gone) &&
     Object.entries(shown).every(([name, value]) => (item[name]?.S ?? Number(item[name]?.N)) === value)
   );
 }
@@ -219,12 +225,16 @@ const readUser = (item: Item): Searched => ({
   fields: readFields(item),
 });
 
-type MatchingCall = Extract<Call, { kind: 'search' | 'sort' | 'filter' }>;
+type MatchingCall = Extract<Call, { kind: 'search' | 'sort' | 'filter' | 'members' }>;
 
-const isMatching = (call: Call): call is MatchingCall => /^(search|sort|filter)$/.test(call.kind);
+const isMatching = (call: Call): call is MatchingCall => /^(search|sort|filter|members)$/.test(call.kind);
 
 function isFound(user: Searched, call: MatchingCall): boolean {
   if (call.kind === 'search') return listPositions(user, call.text).length > 0;
+  if (call.kind === 'members') {
+    const membership = parseMemberships(user.fields.groups).find(({ id }) => id === call.groupId);
+    return membership !== undefined && (call.role === undefined || membership.role === call.role);
+  }
   return (
     call.kind === 'sort' || call.mottos.some((motto) => user.fields.motto?.normalize('NFC') === motto.normalize('NFC'))
   );
@@ -237,6 +247,10 @@ function isFound(user: Searched, call: MatchingCall): boolean {
 export function checkMatches(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
   if (!isMatching(call) || outcome.code !== 'OK' || !outcome.matches) return [];
   const { matches } = outcome;
+  const gone = createFindGone(store)(times);
+  const isGone = call.kind === 'members' && gone.mayBe(call.groupId);
+  if (call.kind === 'members' && gone.was(call.groupId))
+    return matches.map(({ id }) => `${operation} shows ${id} as a member of a deleted group`);
   const visibleSince = times.sent - NO_FAULTS.maxLagMs;
   const histories = Map.groupBy(
     store.changes.filter(({ sk }) => sk === 'USER'),
@@ -250,8 +264,8 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
       return at <= times.answered && !(next && isVisible(next));
     });
     return [
-      ...(possible.some(({ after }) => isShown(after, user)) ? [] : [`${user.id} as the user was not then`]),
-      ...(isFound(user, call) ? [] : [`${user.id}, who does not match`]),
+      ...(possible.some(({ after }) => isShown(after, user, gone)) ? [] : [`${user.id} as the user was not then`]),
+      ...(isGone || isFound(user, call) ? [] : [`${user.id}, who does not match`]),
     ];
   });
   for (const [id, changes] of histories) {
@@ -261,7 +275,7 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
     if (!change || !isVisible(change)) continue;
     const shown = matches.filter((user) => user.id === id).length;
     const isMatch = change.after && isFound(readUser(change.after), call);
-    if (isMatch && shown === 0) problems.push(`no ${id}, who matched all the time`);
+    if (isMatch && shown === 0 && !isGone) problems.push(`no ${id}, who matched all the time`);
     if (shown > 1) problems.push(`${id} ${shown} times`);
   }
   const order = call.kind === 'search' ? checkTexts(matches, call.text) : checkSorted(matches, call);
@@ -269,7 +283,9 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
 }
 
 /** In order of creation, or sorted. Users without a value come last in both orders. */
-function checkSorted(users: SeenUser[], { by, order }: Exclude<MatchingCall, { kind: 'search' }>): string[] {
+function checkSorted(users: SeenUser[], call: Exclude<MatchingCall, { kind: 'search' }>): string[] {
+  const { order } = call;
+  const by = call.kind === 'members' ? undefined : call.by;
   const keys = users.map((user) => (by ? formatSortKey(user, by, user.id) : `1${user.id}`));
   const isBefore = (one: string, other: string) =>
     one[0] === other[0] && order === 'desc' ? one > other : one < other;
@@ -358,10 +374,13 @@ function formatSortKey({ name, fields: { nickname, badge } }: Searched, by: Sort
 function listListKeys(item: Item): string[] {
   const id = item.pk?.S?.slice('USER#'.length);
   const user = readUser(item);
-  const { motto } = user.fields;
+  const { motto, groups } = user.fields;
   return [
     ...SORT_NAMES.map((name) => `LIST#${name} ${formatSortKey(user, name, id)}`),
     `LIST#plan=${DEFAULTS.plan} ${id}`,
+    ...parseMemberships(groups).map(
+      (each) => `LIST#group=${each.id}${each.role === ROLES[0] ? '' : `&role=${each.role}`} ${id}`,
+    ),
     ...(motto === undefined ? [] : [`LIST#motto=${motto.normalize('NFC')} ${id}`]),
   ];
 }

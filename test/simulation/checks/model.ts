@@ -5,11 +5,20 @@ import {
   type Operation,
   type Outcome,
   readKey,
+  type SeenGroup,
   type SeenPost,
   type SeenUser,
 } from '../workload/calls.ts';
+import {
+  formatMemberships,
+  listGroupIds,
+  MAX_GROUPS,
+  type Membership,
+  parseMemberships,
+} from '../workload/memberships.ts';
 import { DECLARATIONS, type OwnChanges, type OwnValues, type Release, showOwnValues } from '../workload/own-fields.ts';
 import { type Claims, changeClaims, findOwner, hasValue, listStaleClaims } from './claims.ts';
+import { type Gone, NEVER_GONE, type Removal, showsMemberships } from './groups.ts';
 
 type User = {
   name: string;
@@ -20,6 +29,7 @@ type User = {
   updatedAt: string;
 };
 type Post = Omit<SeenPost, 'id'> & { version: number };
+type Group = Omit<SeenGroup, 'id'>;
 /** The first request with an idempotency key. `sent` in ms. */
 type Key = { input: string; id: string; createdAt: string; sent: number };
 
@@ -40,11 +50,13 @@ export type State = {
   keys: Record<string, Key>;
   /** Last values of deleted users. */
   deleted: Record<string, Deleted>;
+  /** Excludes deleted groups. Users may still be their members. */
+  groups: Record<string, Group>;
   /** Own parts of posts that have followed a merge, which takes time: checks/merges.ts checks them. */
   following: Record<string, true>;
 };
 
-export const EMPTY: State = { users: {}, claims: {}, posts: {}, keys: {}, deleted: {}, following: {} };
+export const EMPTY: State = { users: {}, claims: {}, posts: {}, keys: {}, deleted: {}, groups: {}, following: {} };
 
 /** Values that the service chooses, so the model cannot predict them. */
 export type Written = {
@@ -54,14 +66,14 @@ export type Written = {
   publishedAt: string | null;
   /** Posts that exist right after the user was created or returned. Empty for all other writes. */
   posts: string[];
-  /** `updatedAt` of all written users, by id. */
-  times: Record<string, string>;
+  /** `updatedAt` and memberships of all written users, by id. */
+  users: Record<string, { updatedAt: string; groups: string }>;
 };
 
 /** A read of the whole table, the last operation of a history. */
 export type TableRead = { table: State; time: number };
 
-type Seen = { user?: SeenUser; post?: SeenPost };
+type Seen = { user?: SeenUser; post?: SeenPost; group?: SeenGroup };
 type Run = { code: Outcome['code']; next: State; seen: Seen };
 type Context = {
   written: Written | undefined;
@@ -69,6 +81,7 @@ type Context = {
   release: Release;
   seenAt: number | undefined;
   outcome: Outcome;
+  gone: Gone;
   mayBeErased: boolean;
 };
 
@@ -78,21 +91,28 @@ const DAY_MS = 24 * 3_600_000;
 export function apply(
   state: State,
   operation:
-    | (Operation & { written?: Written | undefined; seenAt?: number | undefined; mayBeErased?: boolean })
+    | (Operation & {
+        written?: Written | undefined;
+        seenAt?: number | undefined;
+        gone?: Gone;
+        mayBeErased?: boolean;
+      })
+    | Removal
     | TableRead,
-) {
+): State | undefined {
   if ('table' in operation) return describeDifferences(state, operation).length === 0 ? state : undefined;
-  const { call, outcome, written, times, release, seenAt, mayBeErased = false } = operation;
-  const context = { written, sent: times.sent, release, seenAt, outcome, mayBeErased };
+  if ('removed' in operation) return removeFormerMember(state, operation);
+  const { call, outcome, written, times, release, seenAt, gone = NEVER_GONE, mayBeErased = false } = operation;
+  const context = { written, sent: times.sent, release, seenAt, outcome, gone, mayBeErased };
   const { code, next, seen } = run(state, call, context);
   // An UNKNOWN call counts as done. If it did not happen, the order may place it last.
   if (outcome.code === 'UNKNOWN') return next;
-  if (outcome.code !== code || (outcome.code === 'OK' && !isSame(outcome, seen, release))) return undefined;
+  if (outcome.code !== code || (outcome.code === 'OK' && !isSame(outcome, seen, { release, gone }))) return undefined;
   return next;
 }
 
 export function describeDifferences(
-  { users, claims, posts, keys, following }: State,
+  { users, claims, posts, keys, groups, following }: State,
   { table, time }: TableRead,
 ): string[] {
   const live = Object.values(keys).filter(({ sent }) => time - sent < DAY_MS);
@@ -105,6 +125,7 @@ export function describeDifferences(
     ...compare('user', users, table.users),
     ...compare('the claim of', claims, { ...listStaleClaims(claims, users), ...table.claims }),
     ...compare('post', posts, omitFollowing(table.posts, following)),
+    ...compare('group', groups, table.groups),
     ...compare('the idempotency record of', byId(live), byId(Object.values(table.keys))),
   ];
 }
@@ -145,6 +166,16 @@ function run(state: State, call: Call, context: Context): Run {
       return change(state, call, context);
     case 'deleteByHand':
       return deleteByHand(state, call, context);
+    case 'addMember':
+    case 'updateMember':
+    case 'removeMember':
+      return changeMember(state, call, context);
+    case 'createGroup':
+      return createGroup(state, call, context);
+    case 'getGroup':
+    case 'updateGroup':
+    case 'deleteGroup':
+      return changeGroup(state, call, context);
     case 'getPost':
     case 'updatePost':
     case 'publishPost':
@@ -170,7 +201,7 @@ function findUser({ claims, users }: State, claim: string, outcome: Outcome): st
 type CreateUser = Extract<Call, { kind: 'create' }>;
 type Create = Extract<Call, { kind: 'create' | 'createPost' }>;
 
-function create(state: State, call: Create, { written, sent, release }: Context): Run {
+function create(state: State, call: Create, { written, sent, release, outcome, gone }: Context): Run {
   const { key, caller, ...input } = call;
   const slot = key === undefined ? undefined : `${call.kind} ${caller} ${key}`;
   const first = slot === undefined ? undefined : state.keys[slot];
@@ -178,6 +209,7 @@ function create(state: State, call: Create, { written, sent, release }: Context)
     if (first.input !== JSON.stringify(input)) return fail('IDEMPOTENCY_KEY_REUSED', state);
     return succeed(state, describeCreated(call, first));
   }
+  if (call.kind === 'create' && missesGroup(undefined, call.own, { outcome, gone })) return fail('INVALID', state);
   const user = call.kind === 'create' ? createUser(call, written?.createdAt) : undefined;
   const claims = user ? changeClaims(state, written?.id ?? 'never written', user, release) : state.claims;
   if (!claims) return fail('CONFLICT', state);
@@ -213,7 +245,7 @@ const describeCreated = (call: Create, { id, createdAt }: Pick<Written, 'id' | '
 function comeBack(
   state: State,
   call: Extract<Call, { kind: 'restore' | 'import' }>,
-  { written, release, outcome, mayBeErased }: Context,
+  { written, release, outcome, gone, mayBeErased }: Context,
 ): Run {
   const { id } = call;
   const last = state.deleted[id];
@@ -231,8 +263,11 @@ function comeBack(
   const deletedVersion = last ? last.user.version + 1 : 0;
   const isKept = imported !== undefined && (kept.version ?? 1) > deletedVersion;
   // The casts are safe, because a restore without `last` has returned above.
+  const former = imported ?? (last as Deleted).user;
+  const fields = imported ? former.fields : dropGroups(id, former.fields, { written, gone });
+  if (!fields) return fail('UNKNOWN', state);
   const user = {
-    ...(imported ?? (last as Deleted).user),
+    ...{ ...former, fields },
     version: isKept ? (kept.version ?? 1) : deletedVersion + 1,
     updatedAt: (isKept ? (kept.updatedAt ?? kept.createdAt) : undefined) ?? written?.updatedAt ?? 'never written',
   };
@@ -261,9 +296,15 @@ function merge(state: State, call: Extract<Call, { kind: 'merge' }>, context: Co
   }
   if (ifVersions && (ifVersions.keep !== kept.version || ifVersions.remove !== removed.version))
     return fail('PRECONDITION_FAILED', state);
+  if (missesGroup(kept.fields.groups, own, context)) return fail('INVALID', state);
+  const joins = own.groups === undefined && removed.fields.groups !== undefined;
+  const joined = joins ? joinGroups(kept.fields, removed.fields, context) : kept.fields.groups;
+  if (joined === 'TOO_MANY_GROUPS') return fail('CONFLICT', state);
   const { name = kept.name, email = kept.email } = call;
-  const updatedAt = written?.times[id] ?? 'never written';
-  const fields = changeFields(kept.fields, own);
+  const updatedAt = written?.users[id]?.updatedAt ?? 'never written';
+  const changes = changeFields(withGroups(kept.fields, joined), own);
+  const fields = joins ? dropGroups(id, changes, context) : changes;
+  if (!fields) return fail('UNKNOWN', state);
   const changed = { ...kept, name, email, fields, updatedAt, version: kept.version + 1 };
   const released = changeClaims(state, other, undefined, release) ?? state.claims;
   const claims = changeClaims({ claims: released, users }, id, changed, release);
@@ -280,6 +321,30 @@ function merge(state: State, call: Extract<Call, { kind: 'merge' }>, context: Co
   return succeed(next, { user: { id, ...changed } });
 }
 
+/** In a group of both, the role of the kept user stays. */
+function joinGroups(
+  kept: OwnValues,
+  removed: OwnValues,
+  { outcome, gone }: Context,
+): string | undefined | 'TOO_MANY_GROUPS' {
+  const [own, others] = [parseMemberships(kept.groups), parseMemberships(removed.groups)];
+  const joined = [...own, ...others.filter(({ id }) => !own.some((each) => each.id === id))];
+  const isFull = (isGone: Gone['was']) => joined.filter(({ id }) => !isGone(id)).length > MAX_GROUPS;
+  if (isFull(gone.mayBe) || (outcome.code === 'CONFLICT' && isFull(gone.was))) return 'TOO_MANY_GROUPS';
+  return formatMemberships(joined);
+}
+
+/** Leaves out memberships of deleted groups, as the write has. Undefined if it has left out others. */
+function dropGroups(
+  id: string,
+  fields: OwnValues,
+  { written, gone }: Pick<Context, 'written' | 'gone'>,
+): OwnValues | undefined {
+  const user = written?.users[id];
+  if (!user) return fields;
+  return showsMemberships(user.groups, fields.groups, gone) ? withGroups(fields, user.groups || undefined) : undefined;
+}
+
 function undoMerge(state: State, { id }: Extract<Call, { kind: 'undoMerge' }>, context: Context): Run {
   const { written, release, outcome, mayBeErased } = context;
   const { [id]: last, ...deleted } = state.deleted;
@@ -289,17 +354,20 @@ function undoMerge(state: State, { id }: Extract<Call, { kind: 'undoMerge' }>, c
   if (!last?.merge || !kept || last.isErased || isHidden) return fail('NOT_FOUND', state);
   const { into, before, after } = last.merge;
   const version = last.user.version + 2;
-  const restored = { ...last.user, version, updatedAt: written?.times[id] ?? 'never written' };
-  const former = {
-    name: kept.name === after.name ? before.name : kept.name,
-    email: kept.email === after.email ? before.email : kept.email,
-    fields: findFormerFields(kept.fields, before.fields, after.fields),
+  const fields = {
+    restored: dropGroups(id, last.user.fields, context),
+    kept: dropGroups(into, findFormerFields(kept.fields, before.fields, after.fields), context),
   };
+  if (!fields.restored || !fields.kept) return fail('UNKNOWN', state);
+  const updatedAt = written?.users[id]?.updatedAt ?? 'never written';
+  const restored = { ...last.user, fields: fields.restored, version, updatedAt };
   const changed = {
     ...kept,
-    ...former,
+    name: kept.name === after.name ? before.name : kept.name,
+    email: kept.email === after.email ? before.email : kept.email,
+    fields: fields.kept,
     version: kept.version + 1,
-    updatedAt: written?.times[into] ?? 'never written',
+    updatedAt: written?.users[into]?.updatedAt ?? 'never written',
   };
   const users = { ...state.users, [into]: changed };
   const released = changeClaims(state, into, changed, release);
@@ -351,7 +419,7 @@ function splitPosts(
 
 type ChangeUser = Extract<Call, { kind: 'update' | 'replace' | 'delete' }>;
 
-function change(state: State, call: ChangeUser, { written, release, sent, outcome }: Context): Run {
+function change(state: State, call: ChangeUser, { written, release, sent, outcome, gone }: Context): Run {
   const { id, ifVersion } = call;
   const user = state.users[id];
   const last = state.deleted[id];
@@ -373,6 +441,7 @@ function change(state: State, call: ChangeUser, { written, release, sent, outcom
       deleted: call.erase ? eraseMerged(all, id) : all,
     });
   }
+  if (missesGroup(user.fields.groups, call.own, { outcome, gone })) return fail('INVALID', state);
   const { kind, name = user.name, email = user.email, own } = call;
   const fields = changeFields(user.fields, kind === 'replace' ? { ...clearAll(release), ...own } : own);
   const show = (values: OwnValues) => showOwnValues(values, release);
@@ -392,6 +461,114 @@ const clearAll = (release: Release): OwnChanges =>
 /** Null clears a field. */
 const changeFields = (fields: OwnValues, changes: OwnChanges): OwnValues =>
   Object.fromEntries(Object.entries({ ...fields, ...changes }).filter(([, value]) => value !== null));
+
+/** True if a call fails because it adds a deleted group. A group that was deleted meanwhile may be added. */
+function missesGroup(
+  before: string | undefined,
+  { groups }: OwnChanges,
+  { outcome, gone }: Pick<Context, 'outcome' | 'gone'>,
+): boolean {
+  const added = listGroupIds(groups).filter((id) => !listGroupIds(before).includes(id));
+  return added.some(outcome.code === 'INVALID' ? gone.mayBe : gone.was);
+}
+
+function withGroups({ groups: _, ...fields }: OwnValues, groups: string | undefined): OwnValues {
+  return groups === undefined ? fields : { ...fields, groups };
+}
+
+type ChangeMember = Extract<Call, { kind: 'addMember' | 'updateMember' | 'removeMember' }>;
+
+function changeMember(state: State, call: ChangeMember, { written, outcome, gone }: Context): Run {
+  const { id, groupId, ifVersion } = call;
+  const user = state.users[id];
+  if (!user) return fail('NOT_FOUND', state);
+  if (ifVersion !== undefined && ifVersion !== user.version) return fail('PRECONDITION_FAILED', state);
+  const memberships = parseMemberships(user.fields.groups);
+  const current = memberships.find((each) => each.id === groupId);
+  const others = memberships.filter((each) => each.id !== groupId);
+  const write = (next: Membership[]): Run => {
+    const groups = formatMemberships(next);
+    if (groups === user.fields.groups) return succeed(state, { user: { id, ...user } });
+    const updatedAt = written?.updatedAt ?? 'never written';
+    const changed = { ...user, fields: withGroups(user.fields, groups), updatedAt, version: user.version + 1 };
+    return succeed({ ...state, users: { ...state.users, [id]: changed } }, { user: { id, ...changed } });
+  };
+  if (call.kind === 'removeMember') return write(others);
+  if (outcome.code === 'NOT_FOUND' && gone.mayBe(groupId)) return fail('NOT_FOUND', state);
+  const { role } = call;
+  if (call.kind === 'updateMember') {
+    if (gone.was(groupId) || !current) return fail('NOT_FOUND', state);
+    return write(memberships.map((each) => (each === current ? { id: groupId, role } : each)));
+  }
+  const next = current ? memberships : [...memberships, { id: groupId, role }];
+  const isFull = (isGone: Gone['was']) => next.filter((each) => !isGone(each.id)).length > MAX_GROUPS;
+  if (isFull(gone.mayBe) || (outcome.code === 'INVALID' && isFull(gone.was))) return fail('INVALID', state);
+  if (gone.was(groupId)) return fail('NOT_FOUND', state);
+  if (current && current.role !== role) return fail('CONFLICT', state);
+  if (next.length <= MAX_GROUPS || !written) return write(next);
+  // Leaves out deleted groups, because the user has too many.
+  const { groups = '' } = written.users[id] ?? {};
+  const isPossible = showsMemberships(groups, formatMemberships(next), gone) && listGroupIds(groups).includes(groupId);
+  return isPossible ? write(parseMemberships(groups)) : fail('UNKNOWN', state);
+}
+
+/** Undefined if the group is not deleted, or the user is not a member. */
+function removeFormerMember(state: State, { removed: { id, groupIds, updatedAt } }: Removal): State | undefined {
+  const user = state.users[id];
+  const memberships = parseMemberships(user?.fields.groups);
+  const isRight = groupIds.every((group) => !state.groups[group] && memberships.some((each) => each.id === group));
+  if (!user || !isRight) return undefined;
+  const groups = formatMemberships(memberships.filter((each) => !groupIds.includes(each.id)));
+  const changed = { ...user, fields: withGroups(user.fields, groups), updatedAt, version: user.version + 1 };
+  return { ...state, users: { ...state.users, [id]: changed } };
+}
+
+function createGroup(state: State, call: Extract<Call, { kind: 'createGroup' }>, { written, sent }: Context): Run {
+  const { key, caller, ...input } = call;
+  const describe = ({ id, createdAt }: Pick<Written, 'id' | 'createdAt'>): SeenGroup => ({
+    ...{ id, name: call.name, externalId: call.externalId ?? null },
+    ...{ version: 1, createdAt, updatedAt: createdAt },
+  });
+  const slot = key === undefined ? undefined : `createGroup ${caller} ${key}`;
+  const first = slot === undefined ? undefined : state.keys[slot];
+  if (first && sent - first.sent < DAY_MS)
+    return first.input === JSON.stringify(input)
+      ? succeed(state, { group: describe(first) })
+      : fail('IDEMPOTENCY_KEY_REUSED', state);
+  if (isExternalIdTaken(state, call.externalId)) return fail('CONFLICT', state);
+  if (!written) return fail('UNKNOWN', state);
+  const { id, ...group } = describe(written);
+  const { createdAt } = group;
+  const keys = slot ? { ...state.keys, [slot]: { input: JSON.stringify(input), id, createdAt, sent } } : state.keys;
+  return succeed({ ...state, keys, groups: { ...state.groups, [id]: group } }, { group: { id, ...group } });
+}
+
+const isExternalIdTaken = ({ groups }: State, externalId: string | null | undefined, except?: string): boolean =>
+  externalId != null && Object.entries(groups).some(([id, group]) => id !== except && group.externalId === externalId);
+
+function changeGroup(
+  state: State,
+  call: Extract<Call, { kind: 'getGroup' | 'updateGroup' | 'deleteGroup' }>,
+  { written, outcome }: Context,
+): Run {
+  const { id } = call;
+  const group = state.groups[id];
+  if (!group) return fail('NOT_FOUND', state);
+  if (call.kind === 'getGroup') return succeed(state, { group: { id, ...group } });
+  if (call.ifVersion !== undefined && call.ifVersion !== group.version) return fail('PRECONDITION_FAILED', state);
+  if (call.kind === 'deleteGroup') {
+    // `checkGroupDeletions` checks the members.
+    if (outcome.code === 'CONFLICT') return fail('CONFLICT', state);
+    const { [id]: _, ...groups } = state.groups;
+    return succeed({ ...state, groups });
+  }
+  const { name = group.name, externalId = group.externalId } = call;
+  if (name === group.name && externalId === group.externalId) return succeed(state, { group: { id, ...group } });
+  if (isExternalIdTaken(state, externalId, id)) return fail('CONFLICT', state);
+  const updatedAt = written?.updatedAt ?? 'never written';
+  const changed = { ...group, name, externalId, updatedAt, version: group.version + 1 };
+  return succeed({ ...state, groups: { ...state.groups, [id]: changed } }, { group: { id, ...changed } });
+}
 
 function changePost(
   state: State,
@@ -437,11 +614,23 @@ const succeed = (next: State, seen: Seen = {}): Run => ({ code: 'OK', next, seen
 const fail = (code: Outcome['code'], state: State): Run => ({ code, next: state, seen: {} });
 
 /** Compares only members that the answer shows. */
-function isSame({ user, post }: Seen, { user: expected, post: expectedPost }: Seen, release: Release): boolean {
+function isSame(
+  { user, post, group }: Seen,
+  { user: expected, post: expectedPost, group: expectedGroup }: Seen,
+  { release, gone }: Pick<Context, 'release' | 'gone'>,
+): boolean {
   const isShown = (shown: object | undefined, other: object | undefined) =>
     !shown === !other && isDeepStrictEqual(shown, other && pick(other, Object.keys(shown ?? {})));
   const visible = expected && { ...expected, fields: showOwnValues(expected.fields, release) };
-  return isShown(user, visible) && isShown(post, expectedPost);
+  const isGroupsShown = showsMemberships(user?.fields.groups, expected?.fields.groups, gone);
+  const withoutGroups = <Some extends { fields: object }>(shown: Some | undefined) =>
+    shown && { ...shown, fields: withGroups(shown.fields, undefined) };
+  return (
+    isShown(withoutGroups(user), withoutGroups(visible)) &&
+    isGroupsShown &&
+    isShown(post, expectedPost) &&
+    isShown(group, expectedGroup)
+  );
 }
 
 const pick = (object: object, names: string[]) =>

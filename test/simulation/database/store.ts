@@ -1,4 +1,5 @@
 import { tableSchema } from '../../../lib/dynamodb/keys.ts';
+import { formatMemberships, type Membership } from '../workload/memberships.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html */
 export type Value = {
@@ -52,7 +53,15 @@ export const isSameItem = (left: Item | undefined, right: Item | undefined): boo
   left === undefined || right === undefined ? left === right : isEqual({ M: left }, { M: right });
 
 export const readFields = ({ fields }: Item): Record<string, string | number> =>
-  Object.fromEntries(Object.entries(fields?.M ?? {}).map(([name, { S, N }]) => [name, S ?? Number(N)]));
+  Object.fromEntries(
+    Object.entries(fields?.M ?? {}).flatMap(([name, { S, N, L }]) => {
+      const value = L ? formatMemberships(L.map(readMembership)) : (S ?? Number(N));
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+/** The cast is safe, because the service validates roles. */
+const readMembership = ({ M }: Value) => ({ id: M?.id?.S ?? '', role: M?.role?.S }) as Membership;
 
 export type Key = { pk: string; sk: string };
 

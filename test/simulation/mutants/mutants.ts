@@ -1,4 +1,5 @@
 import { changeLogMutants, eventMutants } from './changes.ts';
+import { groupMutants, membershipMutants } from './groups.ts';
 import { filterMutants, jobMutants, pageIndexMutants, searchMutants } from './lists.ts';
 import { mergeMutants } from './merges.ts';
 import { deletionByHandMutants, importMutants, reorderingMutants } from './operators.ts';
@@ -26,6 +27,8 @@ const mutants: Mutants = {
   ...reorderingMutants,
   ...pageIndexMutants,
   ...jobMutants,
+  ...membershipMutants,
+  ...groupMutants,
 };
 
 export const mutantNames = Object.keys(mutants);

@@ -4,7 +4,7 @@ import type { Mutants } from './patches.ts';
 export const writeMutants: Mutants = {
   'a search returns users who do not match': {
     file: 'lib/features/search/search.ts',
-    find: 'matches: (user) => user.id === query.id || matches(listTexts(user), query)',
+    find: 'matches: (user) => user.id === query.id || matchesTexts(listTexts(user), query)',
     replace: 'matches: () => true',
   },
   'a lost answer is reported as a conflict': {

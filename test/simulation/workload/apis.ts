@@ -8,9 +8,11 @@ import {
   type Outcome,
   type Page,
   readKey,
+  type SeenGroup,
   type SeenPost,
   type SeenUser,
 } from './calls.ts';
+import { formatMemberships, type Membership, parseMemberships, type Role } from './memberships.ts';
 import { DEFAULTS, type OwnChanges } from './own-fields.ts';
 
 export type RestFunction = 'create-user' | 'get-user' | 'list-users' | 'replace-user' | 'update-user' | 'delete-user';
@@ -18,7 +20,7 @@ type RestRequest = { name: RestFunction; event: APIGatewayProxyEventV2 };
 
 const paths = { bare: '/v1/users', enveloped: '/api/users' };
 
-/** Creates the REST event of a call. Undefined for posts, which only GraphQL has. */
+/** Creates the REST event of a call. Undefined for posts and groups, which only GraphQL has. */
 export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequest | undefined {
   const path = api === 'bare' ? paths.bare : paths.enveloped;
   const list = (query: Query): RestRequest => ({
@@ -29,7 +31,7 @@ export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequ
   switch (call.kind) {
     case 'create': {
       const { name, email, own, key } = call;
-      const body = { name, email, ...own };
+      const body = { name, email, ...toMembers(own) };
       const options = { headers: { 'idempotency-key': key }, body, ...readCaller(call) };
       return { name: 'create-user', event: createRestEvent('POST', path, options) };
     }
@@ -40,14 +42,23 @@ export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequ
     case 'update':
     case 'replace': {
       const { id, name, email, own, ifVersion } = call;
-      const options = { id, headers: ifMatch(ifVersion), body: { name, email, ...own }, ...readCaller(call) };
+      const options = {
+        id,
+        headers: ifMatch(ifVersion),
+        body: { name, email, ...toMembers(own) },
+        ...readCaller(call),
+      };
       return call.kind === 'replace'
         ? { name: 'replace-user', event: createRestEvent('PUT', path, options) }
         : { name: 'update-user', event: createRestEvent('PATCH', path, options) };
     }
     case 'upsert': {
       const { field, name, email, own } = call;
-      const options = { query: { [field]: String(readKey(call)) }, body: { name, email, ...own }, ...readCaller(call) };
+      const options = {
+        query: { [field]: String(readKey(call)) },
+        body: { name, email, ...toMembers(own) },
+        ...readCaller(call),
+      };
       return { name: 'replace-user', event: createRestEvent('PUT', path, options) };
     }
     case 'delete': {
@@ -66,6 +77,10 @@ export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequ
       const filters = { motto: mottos, ...(plan ? { plan } : {}) };
       return list({ ...filters, order, ...(by ? { sort: by } : {}), ...limit(call.limit) });
     }
+    case 'members': {
+      const { groupId, role, order } = call;
+      return list({ group: groupId, ...(role ? { role } : {}), order, ...limit(call.limit) });
+    }
     case 'list':
       return list({
         order: call.order,
@@ -81,7 +96,7 @@ const readCaller = (call: Call) => ('caller' in call && call.caller ? { caller: 
 
 const ifMatch = (version: number | undefined) => ({ 'if-match': version === undefined ? undefined : `"${version}"` });
 
-const isMatching = ({ kind }: Call) => /^(sort|filter|search)$/.test(kind);
+const isMatching = ({ kind }: Call) => /^(sort|filter|search|members)$/.test(kind);
 
 const CODES = { 404: 'NOT_FOUND', 409: 'CONFLICT', 412: 'PRECONDITION_FAILED', 422: 'IDEMPOTENCY_KEY_REUSED' } as const;
 
@@ -114,10 +129,13 @@ export function readRestResult(call: Call, api: Api, result: APIGatewayProxyStru
 function readFailure(statusCode: number, body: string): Outcome | undefined {
   if (statusCode === 503) return { code: 'UNKNOWN', why: '503' };
   if (statusCode === 409 && body.includes('Other requests are changing')) return { code: 'UNKNOWN', why: '409, busy' };
+  if (statusCode === 400 && isGroupsIssue(body)) return { code: 'INVALID' };
   if (statusCode in CODES) return { code: CODES[statusCode as keyof typeof CODES] };
   if (statusCode < 200 || statusCode > 204) throw new Error(`${statusCode} ${body}`);
   return undefined;
 }
+
+const isGroupsIssue = (message: string) => /the group \S+ does not exist|must have at most 2 items/.test(message);
 
 function readList(call: Extract<Call, { kind: 'list' }>, api: Api, users: SeenUser[], total: unknown): Outcome {
   const { page, limit, order } = call;
@@ -133,24 +151,31 @@ function readNextLink(link: string): Page['next'] {
   return Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)]));
 }
 
-type ShownUser = Omit<SeenUser, 'fields'>;
+/** REST returns `id` of a membership's group, and GraphQL `groupId`. */
+type ShownMembership = { id?: string; groupId?: string; role: Role };
+type ShownUser = Omit<SeenUser, 'fields'> & { groups?: ShownMembership[] };
 
 /** Other members are own fields. GraphQL returns missing ones as null. */
-function readUser({ id, name, email, version, createdAt, updatedAt, ...own }: ShownUser): SeenUser {
+function readUser({ id, name, email, version, createdAt, updatedAt, groups = [], ...own }: ShownUser): SeenUser {
   const fields = Object.fromEntries(
-    Object.entries(own).filter(([name, value]) => value !== null && !(name in DEFAULTS)),
+    Object.entries({ ...own, groups: formatMemberships(groups.map(toMembership)) ?? null }).filter(
+      ([name, value]) => value !== null && !(name in DEFAULTS),
+    ),
   );
   const shown = Object.entries({ version, createdAt, updatedAt }).filter(([, value]) => value !== undefined);
   return { id, name, email, fields, ...Object.fromEntries(shown) };
 }
 
+const toMembership = ({ id, groupId, role }: ShownMembership): Membership => ({ id: id ?? groupId ?? '', role });
+
 const readVersion = (etag: unknown) => Number(/\d+/.exec(String(etag))?.[0]);
 
-const USER_FIELDS = 'id name email nickname badge motto version createdAt updatedAt';
+const USER_FIELDS = 'id name email nickname badge motto groups { groupId role } version createdAt updatedAt';
 const USER = `user { ${USER_FIELDS} }`;
 /** Omits the author, who may be deleted before the mutation reads its result. */
 const POST_FIELDS = 'id title publishedAt';
 const POST = `post { ${POST_FIELDS} }`;
+const GROUP = 'group { id name externalId version createdAt updatedAt }';
 const CONNECTION = `totalCount edges { node { ${USER_FIELDS} } } pageInfo { hasNextPage endCursor }`;
 
 const DOCUMENTS: Record<Exclude<ApiCall['kind'], 'find'>, string> = {
@@ -173,6 +198,9 @@ const DOCUMENTS: Record<Exclude<ApiCall['kind'], 'find'>, string> = {
   filter: `query ($first: Int, $order: SortOrder, $sort: UserSort, $motto: [String!], $plan: [String!], $after: String) {
     users(first: $first, order: $order, sort: $sort, filter: { motto: $motto, plan: $plan }, after: $after) {
       ${CONNECTION.replace('totalCount', '')} } }`,
+  members: `query ($first: Int, $order: SortOrder, $group: ID!, $role: String, $after: String) {
+    users(first: $first, order: $order, filter: { group: $group, role: $role }, after: $after) {
+      ${CONNECTION.replace('totalCount', '')} } }`,
   search: `query ($first: Int, $text: String!, $after: String) {
     users(first: $first, search: $text, after: $after) { ${CONNECTION.replace('totalCount', '')} } }`,
   createPost: `mutation ($input: CreatePostInput!) { result: createPost(input: $input) { ${POST} } }`,
@@ -182,6 +210,13 @@ const DOCUMENTS: Record<Exclude<ApiCall['kind'], 'find'>, string> = {
   getPost: `query ($id: ID!) { ${POST.replace('post', 'post(id: $id)')} }`,
   listPosts: `query ($id: ID!, $first: Int, $after: ID) {
     user(id: $id) { id posts(first: $first, after: $after) { ${POST_FIELDS} } } }`,
+  createGroup: `mutation ($input: CreateGroupInput!) { result: createGroup(input: $input) { ${GROUP} } }`,
+  updateGroup: `mutation ($input: UpdateGroupInput!) { result: updateGroup(input: $input) { ${GROUP} } }`,
+  deleteGroup: 'mutation ($input: DeleteGroupInput!) { result: deleteGroup(input: $input) { id } }',
+  getGroup: `query ($id: ID!) { ${GROUP.replace('group', 'group(id: $id)')} }`,
+  addMember: `mutation ($input: AddMemberInput!) { result: addMember(input: $input) { ${USER} } }`,
+  updateMember: `mutation ($input: UpdateMemberInput!) { result: updateMember(input: $input) { ${USER} } }`,
+  removeMember: `mutation ($input: RemoveMemberInput!) { result: removeMember(input: $input) { ${USER} } }`,
 };
 
 const LOOKUPS = {
@@ -200,6 +235,7 @@ function toVariables(call: ApiCall): object {
   switch (call.kind) {
     case 'get':
     case 'getPost':
+    case 'getGroup':
       return { id: call.id };
     case 'find':
       return { value: call.value };
@@ -210,18 +246,27 @@ function toVariables(call: ApiCall): object {
       return { first: call.limit, order: call.order.toUpperCase(), sort: call.by };
     case 'filter':
       return { first: call.limit, order: call.order.toUpperCase(), sort: call.by, motto: call.mottos, plan: call.plan };
+    case 'members':
+      return { first: call.limit, order: call.order.toUpperCase(), group: call.groupId, role: call.role };
+    case 'addMember':
+    case 'updateMember':
+    case 'removeMember': {
+      const { kind, caller, id, ...input } = call;
+      return { input: { userId: id, ...input } };
+    }
     case 'search':
       return { first: call.limit, text: call.text };
     case 'listPosts':
       return { id: call.id, first: call.limit };
     case 'create':
+    case 'createGroup':
     case 'createPost': {
       const { kind, key, caller, ...input } = call;
       return { input: { ...flatten(input), ...(key ? { idempotencyKey: key } : {}) } };
     }
     case 'merge': {
       const { id: keep, other: remove, ifVersions, name, email, own } = call;
-      return { input: { keep, remove, ifVersions, values: { name, email, ...own } } };
+      return { input: { keep, remove, ifVersions, values: { name, email, ...toMembers(own) } } };
     }
     case 'upsert': {
       const { kind, caller, field, ...user } = call;
@@ -234,12 +279,20 @@ function toVariables(call: ApiCall): object {
   }
 }
 
-const flatten = ({ own, ...input }: Record<string, unknown> & { own?: OwnChanges }) => ({ ...input, ...own });
+const flatten = ({ own, ...input }: Record<string, unknown> & { own?: OwnChanges }) => ({
+  ...input,
+  ...(own && toMembers(own)),
+});
+
+/** Returns the members of a request. */
+const toMembers = ({ groups, ...own }: OwnChanges): object =>
+  groups === undefined ? own : { ...own, groups: groups === null ? null : parseMemberships(groups) };
 
 type Post = Omit<SeenPost, 'authorId'>;
 type Entities = {
   user?: (ShownUser & { posts?: Post[] }) | null;
   post?: Post | null;
+  group?: SeenGroup | null;
   results?: { user: ShownUser | null; error: { message: string; code: string } | null }[];
 };
 type Connection = {
@@ -261,10 +314,11 @@ export function readGraphqlResult(call: Call, { body = '' }: APIGatewayProxyStru
   if (data?.users) return readConnection(call, data.users);
   const [upserted] = data?.result?.results ?? [];
   if (upserted?.error) return { outcome: readError(upserted.error.message, upserted.error.code) };
-  const { user, post }: Entities = upserted ?? data?.result ?? data ?? {};
-  if (call.kind === 'delete' || call.kind === 'deletePost') return { outcome: { code: 'OK' } };
+  const { user, post, group }: Entities = upserted ?? data?.result ?? data ?? {};
+  if (/^delete/.test(call.kind)) return { outcome: { code: 'OK' } };
   if (user?.posts) return readPosts(call, user.posts);
   if (user) return { outcome: { code: 'OK', user: readUser(user) } };
+  if (group) return { outcome: { code: 'OK', group } };
   return { outcome: post ? { code: 'OK', post: addAuthor(post) } : { code: 'NOT_FOUND' } };
 }
 
@@ -301,6 +355,7 @@ function readError(message: string, code: string): Outcome {
       return { code };
     case 'BAD_USER_INPUT':
       if (message.includes('idempotency key')) return { code: 'IDEMPOTENCY_KEY_REUSED' };
+      if (isGroupsIssue(message)) return { code: 'INVALID' };
   }
   throw new Error(`${code} ${message}`);
 }

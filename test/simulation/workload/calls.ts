@@ -1,10 +1,11 @@
 import type { Order } from '../../../lib/users/directory.ts';
+import type { Role } from './memberships.ts';
 import type { OwnChanges, OwnValues, Release, SortName, UniqueField } from './own-fields.ts';
 
 /** An empty or undefined caller is anonymous. */
 type By = { caller?: string | undefined };
 
-/** `walk`, `sort`, `filter`, `search` and `listPosts` follow all pages. */
+/** `walk`, `sort`, `filter`, `search`, `members` and `listPosts` follow all pages. */
 export type Call =
   | ({ kind: 'create'; name: string; email: string; own: OwnChanges; key?: string | undefined } & By)
   | { kind: 'get'; id: string }
@@ -54,7 +55,28 @@ export type Call =
   | { kind: 'listPosts'; id: string; limit: number | undefined }
   | ({ kind: 'updatePost'; id: string; title: string; authorId?: string | undefined } & By)
   | ({ kind: 'publishPost'; id: string; publishedAt: string | undefined } & By)
-  | ({ kind: 'deletePost'; id: string } & By);
+  | ({ kind: 'deletePost'; id: string } & By)
+  | ({ kind: 'createGroup'; name: string; externalId: string | undefined; key?: string | undefined } & By)
+  | ({
+      kind: 'updateGroup';
+      id: string;
+      name?: string | undefined;
+      externalId?: string | null | undefined;
+      ifVersion?: number | undefined;
+    } & By)
+  | ({ kind: 'deleteGroup'; id: string; removeMembers: boolean; ifVersion?: number | undefined } & By)
+  | { kind: 'getGroup'; id: string }
+  /** `id`: the user. */
+  | ({
+      kind: 'addMember' | 'updateMember';
+      id: string;
+      groupId: string;
+      role: Role;
+      ifVersion?: number | undefined;
+    } & By)
+  | ({ kind: 'removeMember'; id: string; groupId: string; ifVersion?: number | undefined } & By)
+  /** Lists users of a group, or those with a role. */
+  | { kind: 'members'; groupId: string; role: Role | undefined; limit: number; order: Order };
 
 export type ApiCall = Exclude<Call, { kind: 'import' | 'deleteByHand' }>;
 
@@ -74,12 +96,30 @@ export type SeenUser = {
   updatedAt?: string;
 };
 export type SeenPost = { id: string; authorId: string; title: string; publishedAt: string | null };
+export type SeenGroup = {
+  id: string;
+  name: string;
+  externalId: string | null;
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+};
 /** `start`: users before the list. `limit`: infinite if all pages were read. */
 export type SeenList = { users: SeenUser[]; total?: number | undefined; start: number; limit: number; order: Order };
 
 export type Outcome =
-  | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList; matches?: SeenUser[]; posts?: SeenPost[] }
+  | {
+      code: 'OK';
+      user?: SeenUser;
+      post?: SeenPost;
+      group?: SeenGroup;
+      list?: SeenList;
+      matches?: SeenUser[];
+      posts?: SeenPost[];
+    }
   | { code: 'NOT_FOUND' | 'CONFLICT' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'ERASED' }
+  /** A group does not exist, or the user is in too many groups. */
+  | { code: 'INVALID' }
   /** The call may or may not have happened. */
   | { code: 'UNKNOWN'; why: string };
 
@@ -101,7 +141,7 @@ export type Operation = {
 };
 
 /** True for lists, which need not show a single moment: checks/lists.ts checks them. */
-export const isList = ({ kind }: Call): boolean => /^(list|walk|sort|filter|search)/.test(kind);
+export const isList = ({ kind }: Call): boolean => /^(list|walk|sort|filter|search|members)/.test(kind);
 
 /** Replaces the only non-ASCII domain by its Punycode (https://www.rfc-editor.org/rfc/rfc3492). */
 export const canonicalEmail = (email: string) => email.toLowerCase().replace('bücher', 'xn--bcher-kva');

@@ -1,5 +1,6 @@
 import type { FieldDeclaration } from '../../../lib/users/fields/declaration.ts';
 import type { Random } from '../random.ts';
+import { MEMBERSHIPS } from './memberships.ts';
 
 /** Releases of the service. Two serve requests during a deploy. */
 export type Release = 'current' | 'previous' | 'reordered';
@@ -9,6 +10,7 @@ const CURRENT: Record<string, FieldDeclaration> = {
   badge: { type: 'integer', unique: true, sort: true },
   motto: { type: 'string', maxLength: 20, search: true, filter: true },
   plan: { type: 'string', maxLength: 20, filter: true, default: 'free' },
+  groups: MEMBERSHIPS,
 };
 
 /**
@@ -23,13 +25,15 @@ export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
     motto: { type: 'string' },
     hobby: { type: 'string', unique: true, search: true, sort: true },
     plan: { type: 'string', maxLength: 20, filter: true, default: 'pro' },
+    groups: MEMBERSHIPS,
   },
 };
 
 /** Default of a field that no client writes. */
 export const DEFAULTS = { plan: 'free' };
 
-export type OwnValues = { nickname?: string; badge?: number; motto?: string; hobby?: string };
+/** `groups`: as `formatMemberships` formats them. */
+export type OwnValues = { nickname?: string; badge?: number; motto?: string; hobby?: string; groups?: string };
 
 /** Null clears a field. */
 export type OwnChanges = { [Name in keyof OwnValues]: OwnValues[Name] | null };

@@ -3,6 +3,7 @@ import type { Order } from '../../../lib/users/directory.ts';
 import { EPOCH } from '../environment/globals.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { Api, Call, Kept } from './calls.ts';
+import { ROLES, type Role } from './memberships.ts';
 import {
   chooseBadge,
   chooseNickname,
@@ -44,6 +45,8 @@ type Profile = {
   previousRate: number;
   /** Probability that an import brings a new id. */
   newIds: number;
+  /** Number of groups at the start. If 0, users have no memberships. */
+  groups: number;
 };
 
 const DEFAULTS = {
@@ -56,6 +59,7 @@ const DEFAULTS = {
   ownValues: 3,
   previousRate: 0,
   newIds: 0,
+  groups: 0,
 };
 
 const PROFILES: Profile[] = [
@@ -234,6 +238,42 @@ const PROFILES: Profile[] = [
     parts: 2,
     isRestored: true,
   },
+  // Users join and leave groups that change and are deleted.
+  {
+    ...DEFAULTS,
+    share: 4,
+    weights: {
+      ...{ addMember: 6, updateMember: 3, removeMember: 3, members: 4, deleteGroup: 3, createGroup: 3, updateGroup: 2 },
+      ...{ getGroup: 1, get: 1, create: 2, update: 3, replace: 1, delete: 1, restore: 1 },
+    },
+    users: [1, 3],
+    pause: 100,
+    isIndexed: true,
+    follows: ['users'],
+    groups: 2,
+  },
+  // The job of deleted groups runs beside writers.
+  {
+    ...DEFAULTS,
+    share: 4,
+    weights: {
+      ...{ deleteGroup: 6, addMember: 6, createGroup: 3, members: 3, get: 1, create: 2, update: 3 },
+      ...{ delete: 3, restore: 4, walk: 1 },
+    },
+    users: [2, 4],
+    pause: 40_000,
+    isIndexed: true,
+    groups: 3,
+  },
+  // Merges join groups, some of which are deleted before the undo.
+  {
+    ...DEFAULTS,
+    share: 2,
+    weights: { addMember: 6, merge: 5, undoMerge: 5, deleteGroup: 4, update: 1, get: 1 },
+    users: [2, 3],
+    pause: 300,
+    groups: 3,
+  },
 ];
 
 /** A step chooses among known users and posts when it runs. */
@@ -266,6 +306,15 @@ export type Step = {
   mottos: string[];
   plan: string | undefined;
   text: string;
+  /** Picks a group, as `pick` does. */
+  groupPick: number;
+  role: Role;
+  /** A role only for half of the lists of members. */
+  listsRole: boolean;
+  /** Number of groups in a creation or an update of a user. Undefined: the call does not name groups. */
+  joins: number | undefined;
+  externalId: string | null | undefined;
+  removesMembers: boolean;
 };
 
 /** Starts after `gap` ms. Clients run in parallel. */
@@ -279,6 +328,8 @@ export type Plan = {
   users: { name: string; email: string; own: OwnChanges; release: Release }[];
   /** Number of the first user's posts. */
   posts: number;
+  /** Number of groups that are created before the users. */
+  groups: number;
   isIndexed: boolean;
   subscriptions: Subscription[];
   /** Simulates a deploy: the previous release handles some writes and stream records. */
@@ -312,7 +363,7 @@ const GAPS = [2 * HOUR, 23 * HOUR, 30 * HOUR];
 export function createPlan(seed: string): Plan {
   const random = createRandom(`${seed} plan`);
   const profile = random.pick(PROFILES.flatMap((each) => Array<Profile>(each.share).fill(each)));
-  const { users, posts, isIndexed, follows, previousRate, isRestored } = profile;
+  const { users, posts, groups, isIndexed, follows, previousRate, isRestored } = profile;
   const isReordering = !isRestored && previousRate === 0 && createRandom(`${seed} reordering`).chance(0.25);
   const count = random.int(...users);
   const clients = Array.from({ length: random.int(2, 4) }, (_, at) => `${'abcd'[at]}`);
@@ -333,6 +384,7 @@ export function createPlan(seed: string): Plan {
       ...chooseFirstValues(createRandom(`${seed} user ${at}`), at, profile),
     })),
     posts: random.int(...posts),
+    groups,
     isIndexed,
     isDeploying: previousRate > 0,
     isReordering,
@@ -343,12 +395,16 @@ export function createPlan(seed: string): Plan {
       eventsPerConnection: random.pick([1, 2, Number.POSITIVE_INFINITY]),
     })),
     parts: previousRate > 0 ? [createEarlierPart(seed, profile), ...parts] : parts,
-    indexRuns: isIndexed ? Array.from({ length: random.int(1, 4) }, () => chooseRuns(steps, random)).flat() : [],
+    indexRuns: isIndexed
+      ? Array.from({ length: random.int(1, 4) }, () => chooseRuns(steps, random, profile)).flat()
+      : [],
     repair: planRepair(seed, profile),
   };
 }
 
 function planRepair(seed: string, profile: Profile): Repair | undefined {
+  // A reverted user may be a member of a deleted group again.
+  if (profile.groups > 0) return undefined;
   const random = createRandom(`${seed} repair`);
   if (!random.chance(0.3)) return undefined;
   const weights = { create: 2, update: 4, replace: 1, delete: 4, createPost: 1 };
@@ -375,15 +431,20 @@ function createEarlierPart(seed: string, profile: Profile): Part {
 }
 
 /**
- * Chooses start times of the indexer: soon after a client's step, or when its write can be indexed. Runs may overlap.
+ * Chooses start times of index-pages: soon after a client's step, or when its write can be indexed, or its deletion of a
+ * group ends. Runs may overlap.
  */
-function chooseRuns(clients: Step[][], random: Random): number[] {
+function chooseRuns(clients: Step[][], random: Random, { groups }: Profile): number[] {
   const steps = random.pick(clients);
   const upTo = random.int(1, steps.length);
+  const settling = groups > 0 ? GROUPS_SETTLE_MS : SETTLING_MS;
   const step = steps.slice(0, upTo).reduce((sum, { pause }) => sum + pause, 0);
-  const run = step + (random.chance(0.5) ? random.int(0, 500) : random.int(SETTLING_MS, SETTLING_MS + 4_000));
+  const run = step + (random.chance(0.5) ? random.int(0, 500) : random.int(settling, settling + 4_000));
   return random.chance(0.3) ? [run, run + random.int(0, 3_000)] : [run];
 }
+
+/** After this time, a deletion of a group may end (lib/features/groups/job.ts). */
+const GROUPS_SETTLE_MS = 60_000;
 
 function createStep(
   id: string,
@@ -409,7 +470,7 @@ function createStep(
     // Calls of other releases use REST, because only their REST functions are loaded. Only GraphQL erases: use it for
     // most erasures of users who are deleted by hand.
     api:
-      /Post|restore|erge/.test(kind) || (erases && kind === 'delete' && weights.deleteByHand)
+      /Post|Group|Member|restore|erge/.test(kind) || (erases && kind === 'delete' && weights.deleteByHand)
         ? 'graphql'
         : random.pick(release === 'current' ? ['enveloped', 'bare', 'graphql'] : ['enveloped', 'bare']),
     kind,
@@ -446,6 +507,7 @@ function createStep(
     sortBy: createRandom(`${seed} sort ${id}`).pick(SORT_NAMES),
     ...chooseFilter(createRandom(`${seed} filter ${id}`)),
     text: chooseText(random),
+    ...chooseGroups(createRandom(`${key ? `${seed} ${key}` : `${seed} step ${id}`} groups`), kind),
   };
 }
 
@@ -453,6 +515,19 @@ function createStep(
 export function chooseFilter(random: Random): { mottos: string[]; plan: string | undefined } {
   const mottos = [...new Set([random.pick(MOTTOS), ...(random.chance(0.5) ? [random.pick(MOTTOS)] : [])])];
   return { mottos, plan: random.chance(0.5) ? OWN_DEFAULTS.plan : undefined };
+}
+
+function chooseGroups(random: Random, kind: Call['kind']) {
+  const id = random.pick(['org_1', 'org_2', '']);
+  const externalId = id === '' ? null : id;
+  return {
+    groupPick: random.next() ** 2,
+    role: random.pick(ROLES),
+    listsRole: random.chance(0.5),
+    joins: random.chance(0.5) ? random.int(0, 2) : undefined,
+    externalId: kind === 'updateGroup' && random.chance(0.5) ? undefined : externalId,
+    removesMembers: random.chance(0.8),
+  };
 }
 
 const isRest = (kind: Call['kind']) =>

@@ -122,3 +122,22 @@ test.each<[string, Partial<GroupSettings>]>([
   await expect(deleteGroup({ id: group }, 'system')).rejects.toMatchObject({ reason: 'GROUP_NOT_EMPTY' });
   expect((await after.get(id)).groups).toHaveLength(1);
 });
+
+test('a group that is deleted during a restore does not fail it', async () => {
+  const [group, kept] = [await storeGroup(), await storeGroup()];
+  const id = await before.add({ groups: [{ id: group }, { id: kept }] });
+  await before.remove(id);
+  const { restoreUser } = await import('../../../../lib/features/history/restore.ts');
+  const { table } = await import('../../../../lib/dynamodb/client.ts');
+  const send = table.send.bind(table);
+  let reads = 0;
+  vi.spyOn(table, 'send').mockImplementation(async (...args) => {
+    const isOfGroups = JSON.stringify(args[0].input).includes(`GROUP#${group}`);
+    const response = await send(...args);
+    if (isOfGroups && ++reads === 1) await markDeleted(group);
+    return response;
+  });
+  await restoreUser(id, 'system');
+  expect(reads).toBeGreaterThan(1);
+  expect((await before.get(id)).groups).toEqual([{ id: kept, role: 'member' }]);
+});

@@ -99,6 +99,16 @@ test('memberships of a deleted group take no place of the limit', async () => {
   await completeAll();
 });
 
+test('a user in the maximum of groups cannot join a deleted group', async () => {
+  const [{ id: userId }, { id: groupId }] = [await createUser(), await createGroup()];
+  for (let at = 0; at < 3; at++) await mutate('addMember', { groupId: (await createGroup()).id, userId });
+  await mutate('deleteGroup', { id: groupId });
+  expect(getErrorCode(await mutate('addMember', { groupId, userId }))).toBe('NOT_FOUND');
+  expect((await readMember(userId))?.groups).toHaveLength(3);
+  await completeAll();
+  expect(getErrorCode(await mutate('addMember', { groupId, userId }))).toBe('NOT_FOUND');
+});
+
 test('a member who joins by a request that read the group before is removed, too', async () => {
   const [{ id: groupId }, { id: userId }] = [await createGroup(), await createUser()];
   const send = table.send.bind(table);

@@ -1,14 +1,14 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { table } from '../../../../lib/dynamodb/client.ts';
+import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { newPerson } from '../../../setup/test-data.ts';
-import { execute } from '../../graphql/client.ts';
+import { execute, mutate } from '../../graphql/client.ts';
+import { logWrite } from '../../on-change/log-write.ts';
 import { markDeleted, storeGroup } from '../groups/stored-groups.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/member-fields.json';
 });
-
-const { userKey } = await import('../../../../lib/dynamodb/keys.ts');
-const { findItem, logChange } = await import('../../on-change/log-write.ts');
 
 type Membership = { id: string; role: string };
 
@@ -18,6 +18,21 @@ async function create(groups: Membership[]): Promise<string> {
     { input: { ...newPerson(), groups } },
   );
   return data?.createUser.user.id as string;
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Deletes the group right after the next request that reads it. */
+function deleteAfterRead(group: string): void {
+  const send = table.send.bind(table);
+  let isRead = false;
+  vi.spyOn(table, 'send').mockImplementation(async (...args) => {
+    const isFirst = !isRead && JSON.stringify(args[0].input).includes(`GROUP#${group}`);
+    isRead ||= isFirst;
+    const response = await send(...args);
+    if (isFirst) await mutate('deleteGroup', { id: group, removeMembers: true });
+    return response;
+  });
 }
 
 const merge = (input: object) =>
@@ -63,37 +78,52 @@ test('more groups than a user can have are TOO_MANY_GROUPS, and neither user cha
   expect(data?.user.groups).toEqual(list.slice(2));
 });
 
-test('groups of the merge replace more groups than a user can have', async () => {
-  const groups = await Promise.all(Array.from({ length: 4 }, () => storeGroup()));
+test('memberships of deleted groups take no place of the limit', async () => {
+  const groups = await Promise.all(Array.from({ length: 5 }, () => storeGroup()));
   const list = groups.map((id) => ({ id, role: 'member' }));
-  const [keep, remove] = [await create(list.slice(0, 2)), await create(list.slice(2))];
-  const { data } = await merge({ keep, remove, values: { groups: list.slice(1) } });
-  expect(data?.mergeUsers.user.groups).toEqual(list.slice(1));
-});
-
-test('deleted groups of the kept user take no place of the limit', async () => {
-  const groups = await Promise.all(Array.from({ length: 4 }, () => storeGroup()));
-  const list = groups.map((id) => ({ id, role: 'member' }));
-  const [keep, remove] = [await create(list.slice(0, 2)), await create(list.slice(2))];
-  await markDeleted(groups[0] ?? '');
+  const [keep, remove] = [await create(list.slice(0, 3)), await create(list.slice(3))];
+  for (const id of groups.slice(0, 2)) await markDeleted(id);
   const { data } = await merge({ keep, remove });
-  expect(data?.mergeUsers.user.groups).toEqual(list.slice(1));
+  expect(data?.mergeUsers.user.groups).toEqual(list.slice(2));
 });
 
-test('an undo restores the removed user without groups that were deleted meanwhile', async () => {
-  const [group, other] = [await storeGroup(), await storeGroup()];
-  const [keep, remove] = [await create([]), await create([group, other].map((id) => ({ id, role: 'admin' })))];
-  const [kept, removed] = await Promise.all([keep, remove].map((id) => findItem(userKey(id))));
-  await logChange(undefined, kept);
-  await logChange(undefined, removed);
-  await merge({ keep, remove });
-  await logChange(kept, await findItem(userKey(keep)));
-  await logChange(removed, undefined);
-  await markDeleted(group);
-  const { data, errors } = await execute<{ undoMerge: { restored: { groups: Membership[] } } }>(
-    'mutation ($id: ID!) { undoMerge(input: { id: $id }) { restored { groups { id: groupId role } } } }',
-    { id: remove },
+test('values with groups merge users of more groups than one user can have', async () => {
+  const groups = await Promise.all(Array.from({ length: 4 }, () => storeGroup()));
+  const list = groups.map((id) => ({ id, role: 'member' }));
+  const [keep, remove] = [await create(list.slice(0, 2)), await create(list.slice(2))];
+  const { data } = await merge({ keep, remove, values: { groups: list.slice(1, 3) } });
+  expect(data?.mergeUsers.user.groups).toEqual(list.slice(1, 3));
+});
+
+test('a group that is deleted during a merge does not fail it, unless the caller names the group', async () => {
+  const [group, kept] = [await storeGroup(), await storeGroup()];
+  const groups = [group, kept].map((id) => ({ id, role: 'member' }));
+  const [keep, remove] = [await create([]), await create(groups)];
+  deleteAfterRead(group);
+  const { data } = await merge({ keep, remove });
+  expect(data?.mergeUsers.user.groups).toEqual(groups.slice(1));
+  const other = await create([]);
+  const { errors } = await merge({ keep, remove: other, values: { groups } });
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
+});
+
+test('an undo restores the groups of both, except deleted ones', async () => {
+  const [own, other, deleted, lost, late] = await Promise.all([1, 2, 3, 4, 5].map(() => storeGroup()));
+  const list = (...ids: (string | undefined)[]) => ids.map((id = '') => ({ id, role: 'member' }));
+  const [keep, remove] = [await create(list(own, lost)), await create(list(other, deleted, late))];
+  const mergeBoth = () => merge({ keep, remove, values: { groups: [] } });
+  await logWrite(userKey(remove), () => logWrite(userKey(keep), mergeBoth));
+  for (const id of [deleted, lost]) await markDeleted(id ?? '');
+  deleteAfterRead(late ?? '');
+  const { data, errors } = await execute<{ undoMerge: Record<'kept' | 'restored', { groups: Membership[] }> }>(
+    `mutation ($input: UndoMergeInput!) {
+      undoMerge(input: $input) {
+        kept { groups { id: groupId role } }
+        restored { groups { id: groupId role } }
+      }
+    }`,
+    { input: { id: remove } },
   );
   expect(errors).toBeUndefined();
-  expect(data?.undoMerge.restored.groups).toEqual([{ id: other, role: 'admin' }]);
+  expect(data?.undoMerge).toEqual({ kept: { groups: list(own) }, restored: { groups: list(other) } });
 });
