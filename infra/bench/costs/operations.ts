@@ -222,6 +222,9 @@ export function graphqlOperations({
       name: `\`deleteUser\`, with ${POSTS} posts`,
       changes: 1 + POSTS,
     },
+    graphql('{ deletedUsers(first: 20) { nodes { at by user { name } } } }'),
     mutation('restoreUser', `id: "${author.id}"`, 'user { id }'),
+    { ...mutation('mergeUsers', `keep: "${one.id}", remove: "${author.id}"`, 'user { id }'), changes: 2 },
+    { ...mutation('undoMerge', `id: "${author.id}"`, 'kept { id } restored { id }'), changes: 2 },
   ];
 }
