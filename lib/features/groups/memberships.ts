@@ -32,7 +32,7 @@ export const groupsMissing = (ids: readonly string[]) =>
   invalidInput(['groups'], ids.map((id) => `the group ${id} does not exist`).join(', '));
 
 /**
- * Removes memberships of groups that do not exist or are being deleted, except for those of `before`. Reads
+ * Removes memberships of groups that do not exist or are being deleted. Keeps memberships of `before`. Reads
  * consistently.
  */
 export async function dropMissingGroups<Some extends User>(user: Some, before?: User): Promise<Some> {

@@ -150,8 +150,8 @@ export const MAX_DELETIONS = 100;
 
 /**
  * Deletes a group. Reads leave out its memberships at once, and a job removes them (job.ts). Throws NOT_FOUND,
- * PRECONDITION_FAILED, and TOO_MANY_REQUESTS. Without `removeMembers`, throws CONFLICT for a group with members, and
- * SERVICE_UNAVAILABLE while a backfill completes the lists of members.
+ * PRECONDITION_FAILED, and TOO_MANY_REQUESTS. Throws CONFLICT for a group with members unless `removeMembers` is set.
+ * Throws SERVICE_UNAVAILABLE while a backfill completes the lists of members.
  */
 export function deleteGroup(
   { id, removeMembers, ifVersion }: z.infer<typeof deleteGroupInput>,
