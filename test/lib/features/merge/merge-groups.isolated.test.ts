@@ -80,20 +80,51 @@ test('deleted groups of the kept user take no place of the limit', async () => {
   expect(data?.mergeUsers.user.groups).toEqual(list.slice(1));
 });
 
-test('an undo restores the removed user without groups that were deleted meanwhile', async () => {
-  const [group, other] = [await storeGroup(), await storeGroup()];
-  const [keep, remove] = [await create([]), await create([group, other].map((id) => ({ id, role: 'admin' })))];
+type Undone = { kept: { groups: Membership[] }; restored: { groups: Membership[] } };
+
+/** Merges and undoes the merge. The histories have all changes. */
+async function mergeAndUndo(keep: string, remove: string, meanwhile: () => Promise<unknown>): Promise<Undone> {
   const [kept, removed] = await Promise.all([keep, remove].map((id) => findItem(userKey(id))));
   await logChange(undefined, kept);
   await logChange(undefined, removed);
   await merge({ keep, remove });
-  await logChange(kept, await findItem(userKey(keep)));
+  const merged = await findItem(userKey(keep));
+  await logChange(kept, merged);
   await logChange(removed, undefined);
-  await markDeleted(group);
-  const { data, errors } = await execute<{ undoMerge: { restored: { groups: Membership[] } } }>(
-    'mutation ($id: ID!) { undoMerge(input: { id: $id }) { restored { groups { id: groupId role } } } }',
+  await meanwhile();
+  const selection = '{ groups { id: groupId role } }';
+  const { data, text } = await execute<{ undoMerge: Undone }>(
+    `mutation ($id: ID!) { undoMerge(input: { id: $id }) { kept ${selection} restored ${selection} } }`,
     { id: remove },
   );
-  expect(errors).toBeUndefined();
-  expect(data?.undoMerge.restored.groups).toEqual([{ id: other, role: 'admin' }]);
+  if (!data?.undoMerge) throw new Error(text);
+  return data.undoMerge;
+}
+
+test('an undo restores the removed user without groups that were deleted meanwhile', async () => {
+  const [group, other] = [await storeGroup(), await storeGroup()];
+  const [keep, remove] = [await create([]), await create([group, other].map((id) => ({ id, role: 'admin' })))];
+  const { restored } = await mergeAndUndo(keep, remove, () => markDeleted(group));
+  expect(restored.groups).toEqual([{ id: other, role: 'admin' }]);
+});
+
+test('an undo takes the groups of the removed user from the kept one, unless their role has changed since', async () => {
+  const [own, merged, changed] = [await storeGroup(), await storeGroup(), await storeGroup()];
+  const keep = await create([{ id: own, role: 'member' }]);
+  const remove = await create([merged, changed].map((id) => ({ id, role: 'admin' })));
+  const groups = [
+    { id: own, role: 'owner' },
+    { id: changed, role: 'member' },
+  ];
+  const { kept, restored } = await mergeAndUndo(keep, remove, async () => {
+    const { errors } = await execute(
+      'mutation ($input: UpdateUserInput!) { updateUser(input: $input) { user { id } } }',
+      {
+        input: { id: keep, groups: [...groups, { id: merged, role: 'admin' }] },
+      },
+    );
+    expect(errors).toBeUndefined();
+  });
+  expect(kept.groups).toEqual(groups);
+  expect(restored.groups).toEqual([merged, changed].map((id) => ({ id, role: 'admin' })));
 });
