@@ -8,7 +8,13 @@ import { notFound, ServiceError, userExists, valueTaken } from '../../errors.ts'
 import { isEqualJson } from '../../input/json-equality.ts';
 import { continueVersion, type DeletionRecord } from '../../users/deletion-record.ts';
 import type { FieldValue } from '../../users/fields/declaration.ts';
-import { listSubjects, subjectField } from '../../users/fields/values.ts';
+import {
+  listMemberships,
+  listSubjects,
+  type Membership,
+  membershipField,
+  subjectField,
+} from '../../users/fields/values.ts';
 import { findStoredUser } from '../../users/read.ts';
 import { listReturnItems } from '../../users/return.ts';
 import { pickClientMembers, type User } from '../../users/user.ts';
@@ -90,6 +96,7 @@ function findFormerValues(current: User, { before, after }: Merge): object {
   return Object.fromEntries(
     changed.flatMap((name): [string, FieldValue | null][] => {
       if (name === subjectField?.name && subjectField.list) return [[name, withoutMerged(current, { before, after })]];
+      if (name === membershipField?.name) return [[name, findFormerMemberships(current, { before, after })]];
       if (!isEqualJson(now?.[name], merged?.[name])) return [];
       return [[name, (stored.includes(name) ? members[name] : undefined) ?? null]];
     }),
@@ -102,4 +109,17 @@ function withoutMerged(current: User, { before, after }: Merge): string[] | null
   const added = listSubjects(after).filter((subject) => !former.includes(subject));
   const left = listSubjects(current).filter((subject) => !added.includes(subject));
   return left.length === 0 ? null : left;
+}
+
+/** Keeps memberships that have changed since. */
+function findFormerMemberships(current: User, { before, after }: Merge): Membership[] {
+  const toRoles = (user: User) => new Map(listMemberships(user).map(({ id, role }) => [id, role]));
+  const [former, merged, roles] = [toRoles(before), toRoles(after), toRoles(current)];
+  for (const id of [...former.keys(), ...merged.keys()]) {
+    if (former.get(id) === merged.get(id) || roles.get(id) !== merged.get(id)) continue;
+    const role = former.get(id);
+    if (role === undefined) roles.delete(id);
+    else roles.set(id, role);
+  }
+  return [...roles].map(([id, role]) => ({ id, role }));
 }

@@ -3,7 +3,7 @@ import { table } from '../../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { execute, mutate } from '../../graphql/client.ts';
-import { logWrite } from '../../on-change/log-write.ts';
+import { findItem, logChange, logWrite } from '../../on-change/log-write.ts';
 import { markDeleted, storeGroup } from '../groups/stored-groups.ts';
 
 vi.hoisted(() => {
@@ -126,4 +126,53 @@ test('an undo restores the groups of both, except deleted ones', async () => {
   );
   expect(errors).toBeUndefined();
   expect(data?.undoMerge).toEqual({ kept: { groups: list(own) }, restored: { groups: list(other) } });
+});
+
+type Undone = { kept: { groups: Membership[] }; restored: { groups: Membership[] } };
+
+/** Merges and undoes the merge. The histories have all changes. */
+async function mergeAndUndo(keep: string, remove: string, meanwhile: () => Promise<unknown>): Promise<Undone> {
+  const [kept, removed] = await Promise.all([keep, remove].map((id) => findItem(userKey(id))));
+  await logChange(undefined, kept);
+  await logChange(undefined, removed);
+  await merge({ keep, remove });
+  const merged = await findItem(userKey(keep));
+  await logChange(kept, merged);
+  await logChange(removed, undefined);
+  await meanwhile();
+  const selection = '{ groups { id: groupId role } }';
+  const { data, text } = await execute<{ undoMerge: Undone }>(
+    `mutation ($id: ID!) { undoMerge(input: { id: $id }) { kept ${selection} restored ${selection} } }`,
+    { id: remove },
+  );
+  if (!data?.undoMerge) throw new Error(text);
+  return data.undoMerge;
+}
+
+test('an undo restores the removed user without groups that were deleted meanwhile', async () => {
+  const [group, other] = [await storeGroup(), await storeGroup()];
+  const [keep, remove] = [await create([]), await create([group, other].map((id) => ({ id, role: 'admin' })))];
+  const { restored } = await mergeAndUndo(keep, remove, () => markDeleted(group));
+  expect(restored.groups).toEqual([{ id: other, role: 'admin' }]);
+});
+
+test('an undo takes the groups of the removed user from the kept one, unless their role has changed since', async () => {
+  const [own, merged, changed] = [await storeGroup(), await storeGroup(), await storeGroup()];
+  const keep = await create([{ id: own, role: 'member' }]);
+  const remove = await create([merged, changed].map((id) => ({ id, role: 'admin' })));
+  const groups = [
+    { id: own, role: 'owner' },
+    { id: changed, role: 'member' },
+  ];
+  const { kept, restored } = await mergeAndUndo(keep, remove, async () => {
+    const { errors } = await execute(
+      'mutation ($input: UpdateUserInput!) { updateUser(input: $input) { user { id } } }',
+      {
+        input: { id: keep, groups: [...groups, { id: merged, role: 'admin' }] },
+      },
+    );
+    expect(errors).toBeUndefined();
+  });
+  expect(kept.groups).toEqual(groups);
+  expect(restored.groups).toEqual([merged, changed].map((id) => ({ id, role: 'admin' })));
 });
