@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { administrateGroup } from './actors/administrators.ts';
 import { Clients } from './actors/clients.ts';
 import { checkHistories } from './actors/historian.ts';
 import { repairTable } from './actors/operator.ts';
@@ -128,6 +129,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   if (plan.isIndexed) problems.push(...(await expireTombstones(world, handlers, clients)));
   problems.push(...(await completeErasures(world, handlers, clients, consumer)));
   problems.push(...checkHistory(world, clients, subscribers));
+  if (plan.groups > 0) problems.push(...(await administrateGroup(world, handlers, clients)));
   if (plan.repair) problems.push(...(await repairTable(world, handlers, clients, plan.repair)));
   return [...clients.violations, ...problems];
 }

@@ -80,6 +80,11 @@ export const groupMutants: Mutants = {
     find: 'if (found > 0 || !isSettled || ',
     replace: 'if (',
   },
+  'the last two administrators of a group remove each other': {
+    file: 'lib/features/my-group/write.ts',
+    find: 'return { before, after, unchanged };',
+    replace: 'return { before, after };',
+  },
   'the removal of a deleted group is an event': {
     file: 'lib/features/groups/event.ts',
     find: 'return old && !old.deletion ?',
