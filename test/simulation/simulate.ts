@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { administrateGroup } from './actors/administrators.ts';
 import { Clients } from './actors/clients.ts';
 import { checkHistories } from './actors/historian.ts';
 import { repairTable } from './actors/operator.ts';
@@ -128,6 +129,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   if (plan.isIndexed) problems.push(...(await expireTombstones(world, handlers, clients)));
   problems.push(...(await completeErasures(world, handlers, clients, consumer)));
   problems.push(...checkHistory(world, clients, subscribers));
+  if (plan.groups > 0) problems.push(...(await administrateGroup(world, handlers, clients)));
   if (plan.repair) problems.push(...(await repairTable(world, handlers, clients, plan.repair)));
   return [...clients.violations, ...problems];
 }
@@ -320,14 +322,20 @@ async function createUsers(
   { users, posts, groups, isIndexed, isDeploying, isReordering }: Plan,
   clients: Clients,
 ): Promise<string[]> {
+  const groupIds: string[] = [];
   for (let at = 0; at < groups; at++)
     if (!world.excluded.has(`group${at}`)) {
       const externalId = at === 0 ? 'org_1' : undefined;
-      await clients.perform(`group${at}`, 'graphql', { kind: 'createGroup', name: `Group ${at}`, externalId });
+      const call = { kind: 'createGroup', name: `Group ${at}`, externalId } as const;
+      const { outcome } = await clients.perform(`group${at}`, 'graphql', call);
+      if (outcome.code === 'OK' && outcome.group) groupIds.push(outcome.group.id);
     }
-  for (const [at, { release, ...user }] of users.entries())
-    if (!world.excluded.has(`user${at}`))
-      await clients.perform(`user${at}`, 'bare', { kind: 'create', ...user }, release);
+  for (const [at, { release, own, ...user }] of users.entries())
+    if (!world.excluded.has(`user${at}`)) {
+      const groupId = groupIds[at % groups];
+      const joined = groupId === undefined ? own : { ...own, groups: `${groupId}:member` };
+      await clients.perform(`user${at}`, 'bare', { kind: 'create', ...user, own: joined }, release);
+    }
   const [author] = clients.users;
   for (let at = 0; author && at < posts; at++)
     if (!world.excluded.has(`post${at}`))

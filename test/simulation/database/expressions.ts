@@ -221,11 +221,24 @@ function parseClause(tokens: Tokens): Action[] {
 function parseSet(tokens: Tokens): Action {
   const path = parsePath(tokens);
   tokens.expect('=');
+  if (tokens.peek(1) === '+') return parseSum(tokens, path);
   const value = parseValue(tokens);
   return (_, after, all) => write(after, path(all), value(all));
 }
 
-/** Supports no copied or computed attributes, because the service's updates use none. */
+/** A counter is the sum of an attribute and a value. */
+function parseSum(tokens: Tokens, path: Path): Action {
+  const operand = parsePath(tokens);
+  tokens.expect('+');
+  const value = parseValue(tokens);
+  return (before, after, all) => {
+    const old = before[operand(all)];
+    if (!old) throw validation('The provided expression refers to an attribute that does not exist in the item');
+    write(after, path(all), add(old, value(all)));
+  };
+}
+
+/** Supports no copied attributes, because the service's updates use none. */
 function parseValue(tokens: Tokens): FindValue {
   const name = tokens.next();
   return (attributes) => findValue(name, attributes);

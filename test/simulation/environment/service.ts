@@ -14,6 +14,7 @@ import { installFakeHttpHandler } from '../network/network.ts';
 import { SMALL_SIZES } from '../options.ts';
 import type { RestFunction } from '../workload/apis.ts';
 import type { Kept } from '../workload/calls.ts';
+import type { Role } from '../workload/memberships.ts';
 import { DECLARATIONS, type Release } from '../workload/own-fields.ts';
 import { virtualEnvironment, virtualiseGlobals } from './globals.ts';
 import { type Deployment, importFrom } from './releases.ts';
@@ -32,6 +33,16 @@ type ReleaseHandlers = Record<RestFunction, ApiHandler> & {
 /** A user of an import file. All other members are own fields. */
 export type ImportedUser = { name: string; email: string };
 
+/** A change by an administrator of a group, as by the mutations of `myGroup`. */
+export type Administration = {
+  groupId: string;
+  administrator: string;
+  change:
+    | { kind: 'add'; name: string; email: string; role: Role }
+    | { kind: 'update'; id: string; role: Role }
+    | { kind: 'remove'; id: string };
+};
+
 export type Handlers = Record<Release, ReleaseHandlers> & {
   graphql: ApiHandler;
   subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
@@ -41,6 +52,8 @@ export type Handlers = Record<Release, ReleaseHandlers> & {
   repairTable(): Promise<object>;
   /** Runs `npm run import -- --keep-ids --keep-times`. Undefined if the database is busy. */
   importUser(user: ImportedUser, kept: Kept & { id: string }): Promise<RowResult['result'] | undefined>;
+  /** Runs a mutation of `myGroup` after its token is checked. Returns the code of a failure. */
+  administrate(administration: Administration): Promise<string | undefined>;
 };
 
 /** Call `reset` before each history, to discard the state of Lambda environments. `requestTimeout` in ms. */
@@ -95,6 +108,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   const { checkTable } = await import('../../../infra/scripts/table-consistency.ts');
   const repairTable = () => checkTable({ repair: 'counts' });
   const importUser = await loadImport();
+  const administrate = await loadMyGroup();
   return {
     handlers: {
       ...chooseByTable(current, restored),
@@ -103,6 +117,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
       findIndexViolations: findViolations,
       repairTable,
       importUser,
+      administrate,
     },
     requestTimeout: environment.attemptTimeLimitMs,
     reset() {
@@ -134,7 +149,35 @@ async function loadImport(): Promise<Handlers['importUser']> {
   };
 }
 
-type Functions = Omit<Handlers, 'previous' | 'reordered' | 'findIndexViolations' | 'repairTable' | 'importUser'>;
+async function loadMyGroup(): Promise<Handlers['administrate']> {
+  const { refreshAdministrator } = await import('../../../lib/features/my-group/administrator.ts');
+  const { addMember, removeMember, updateMember } = await import('../../../lib/features/my-group/write.ts');
+  const { findStoredGroup } = await import('../../../lib/features/groups/read.ts');
+  const { getStoredUser } = await import('../../../lib/users/read.ts');
+  const { toServiceError } = await import('../../../lib/errors.ts');
+  return async ({ groupId, administrator: id, change }) => {
+    try {
+      const [stored, user] = [await findStoredGroup(groupId), await getStoredUser({ id })];
+      if (!stored) return 'NOT_FOUND';
+      const { group } = stored;
+      const administrator = { group, stored: await refreshAdministrator({ group, stored: user }) };
+      const { kind, ...input } = change;
+      if (kind === 'add') await addMember(administrator, input as Parameters<typeof addMember>[1]);
+      else if (kind === 'update') await updateMember(administrator, input as Parameters<typeof updateMember>[1]);
+      else await removeMember(administrator, input as Parameters<typeof removeMember>[1]);
+      return undefined;
+    } catch (error) {
+      const code = toServiceError(error)?.code;
+      if (code === undefined) throw error;
+      return code;
+    }
+  };
+}
+
+type Functions = Omit<
+  Handlers,
+  'previous' | 'reordered' | 'findIndexViolations' | 'repairTable' | 'importUser' | 'administrate'
+>;
 
 function chooseByTable(current: Functions, restored: Functions): Functions {
   const choose = () => (currentInvocation()?.world.restoredAt === undefined ? current : restored);
