@@ -402,7 +402,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await page.unroute('**/graphql');
     await page.reload();
     await choose(console, file);
-    await page.getByText('do not create users again').waitFor();
+    await page.getByText('create no duplicates').waitFor();
     await console.clickButton('Import 120 rows');
     await page.getByRole('heading', { name: 'Imported users.csv' }).waitFor();
     const results = (await readResults(console)) as { id: string }[];
