@@ -16,11 +16,6 @@ export const membershipMutants: Mutants = {
     find: '  const deleted = await readDeletedGroups();\n  return users.map',
     replace: '  const deleted = new Set<string>();\n  return users.map',
   },
-  'a deleted group still lists its members': {
-    file: 'lib/features/groups/member-criterion.ts',
-    find: 'findsNobody: async () => (await readDeletedGroups()).has(id),',
-    replace: '',
-  },
   'a merge drops the groups of the deleted user': {
     file: 'lib/features/merge/merge.ts',
     find: 'const joined = [...own, ...others.filter',
