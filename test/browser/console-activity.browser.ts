@@ -206,6 +206,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await page.keyboard.press('Enter');
     await page.getByText('May erase people').waitFor();
     await console.inspect('account');
+    await page.getByRole('menuitemcheckbox', { name: 'Show requests' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('menuitemcheckbox', { name: 'Show requests', checked: true }).waitFor();
     await page.keyboard.press('Escape');

@@ -25,7 +25,7 @@ test('a network with a delay of two seconds loses nothing that is typed before, 
   await nameField(console).waitFor();
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Network.emulateNetworkConditions', {
-    ...{ offline: false, latency: 2000, downloadThroughput: 6000, uploadThroughput: 6000 },
+    ...{ offline: false, latency: 2000, downloadThroughput: 60_000, uploadThroughput: 60_000 },
   });
   await nameField(console).fill('Slow Ada 1');
   await page.keyboard.press('Enter');
