@@ -143,10 +143,16 @@ type PropertySchema = z.infer<typeof propertySchema>;
 
 const jsonProperty = z.object({ 'x-maxBytes': z.number() });
 
+/** The list, or null. */
 const membershipsProperty = z.object({
-  type: z.literal('array'),
-  maxItems: z.number(),
-  items: z.object({ properties: z.object({ id: z.unknown(), role: z.object({ enum: z.array(z.string()) }) }) }),
+  anyOf: z.tuple([
+    z.object({
+      type: z.literal('array'),
+      maxItems: z.number(),
+      items: z.object({ properties: z.object({ id: z.unknown(), role: z.object({ enum: z.array(z.string()) }) }) }),
+    }),
+    z.unknown(),
+  ]),
 });
 
 const openApiSchemas = z.looseObject({
@@ -181,7 +187,7 @@ function declareProperty(property: unknown, schemas: Record<string, unknown>): F
   if (json) return { type: 'json', maxBytes: json['x-maxBytes'] };
   const memberships = membershipsProperty.safeParse(property).data;
   if (memberships) {
-    const { maxItems, items } = memberships;
+    const [{ maxItems, items }] = memberships.anyOf;
     return { type: 'membership', list: true, maxItems, roles: items.properties.role.enum, default: [] };
   }
   const schema = propertySchema.safeParse(property).data;
