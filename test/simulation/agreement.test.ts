@@ -43,7 +43,8 @@ function sortNames(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, part]) => part !== undefined)
-      .map(([name, part]) => [name, sortNames(part)])
+      // Sets have no order.
+      .map(([name, part]) => [name, name === 'SS' && Array.isArray(part) ? [...part].sort() : sortNames(part)])
       .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
   );
 }
