@@ -291,8 +291,9 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
 }
 
 /**
- * Settles writes that add a group that does not exist: they fail, unless they repeat an earlier creation or leave out
- * such groups. Returns true if there are any. The read groups may be deleted until the write lands, so the deletion's job waits for late writes.
+ * Rejects writes that add a missing group. A repeated creation returns its first result, and a write with
+ * `dropsMissingGroups` plans again. Returns true if any write adds a missing group. A group may be deleted after this
+ * read: the job of its deletion waits for late writes.
  */
 async function settleMissingGroups(parts: readonly Part[]): Promise<boolean> {
   const users = parts.filter(({ kind }) => kind === 'user');

@@ -16,10 +16,10 @@ import { readDeletedGroups, readGroups } from './read.ts';
  * the user has another role, PRECONDITION_FAILED, and BAD_USER_INPUT if the user is in too many groups.
  */
 export function addMember(
-  { groupId, role: given, ...input }: z.infer<typeof addMemberInput>,
+  { groupId, role: requested, ...input }: z.infer<typeof addMemberInput>,
   by: Actor,
 ): Promise<User> {
-  const role = given ?? groupRoles[0] ?? '';
+  const role = requested ?? groupRoles[0] ?? '';
   return writeMemberships(input, by, async (memberships) => {
     const current = memberships.find(({ id }) => id === groupId);
     // The write itself checks a group that it adds.

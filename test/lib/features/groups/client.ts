@@ -1,13 +1,7 @@
+import type { Group } from '../../../../lib/client/groups.ts';
 import { execute, fetchData, type GraphqlResponse } from '../../graphql/client.ts';
 
-export type Group = {
-  id: string;
-  name: string;
-  externalId: string | null;
-  createdAt: string;
-  updatedAt: string;
-  version: number;
-};
+export type { Group };
 export type Member = { id: string; version: number; groups: { groupId: string; role: string; group: Group | null }[] };
 
 const GROUP = 'id name externalId createdAt updatedAt version';
