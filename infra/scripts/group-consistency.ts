@@ -121,7 +121,7 @@ async function readStored(ids: readonly string[]): Promise<Map<string, StoredGro
   return new Map(groups.flatMap((stored) => (stored.deletion ? [] : [[stored.group.id, stored]])));
 }
 
-/** The job of a deletion removes the memberships of a deleted group. Later ones are of a restored table. */
+/** Skips groups that are being deleted: their items still exist, and the job removes their memberships. */
 async function checkMembers(users: readonly StoredUser[], { repair, onFinding }: Check): Promise<number> {
   const memberships = users.flatMap(({ user }) => listMemberships(user).map(({ id }) => ({ id, user })));
   const items = await getItems(

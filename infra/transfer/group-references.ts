@@ -9,7 +9,7 @@ export type GroupReference = { id?: string | undefined; externalId?: string | un
 /** Undefined if the deployment publishes no roles. */
 const roles = membershipField?.roles;
 
-/** No id and no external id is longer. */
+/** Characters of the longest external id. */
 const MAX_LENGTH = 255;
 
 const name = z

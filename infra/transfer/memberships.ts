@@ -15,7 +15,7 @@ export type GroupNames = { ids: readonly string[]; externalIds: readonly string[
 /** Returns the groups with these ids or external ids. Skips names that no group has. */
 export type FindGroups = (names: GroupNames) => Promise<KnownGroup[]>;
 
-/** Then forgets all groups, to limit memory. */
+/** Names in memory. A full index forgets all of them. */
 const MAX_KNOWN = 100_000;
 
 /** Remembers the groups that a transfer has looked up, and the names that no group has. */

@@ -569,7 +569,7 @@ function parseUser({ line, size }: { line: number; size: number }, values: Named
   }
 }
 
-/** An empty list has no groups to look up. */
+/** Moves memberships out of `user`, for `resolveMemberships`. Keeps an empty list in place. */
 function separateMemberships(row: UserRow, values: readonly NamedValue[]): UserRow {
   const field = membershipField?.name;
   const references = new Map<string, unknown>(Object.entries(row.user)).get(field ?? '');

@@ -15,8 +15,9 @@ type MergeInput = {
 export type Merges<Fields extends OwnFields = object> = {
   /**
    * Merges two users: `keep` gets `values`, the logins, the groups and, within seconds, the posts of `remove`, which is
-   * deleted. Returns the kept user. `ifVersions` makes the call fail with an error recognized by `isChanged`. Also throws
-   * NOT_FOUND, TOO_MANY_LOGINS, TOO_MANY_GROUPS, EMAIL_TAKEN and VALUE_TAKEN. Retries never merge twice.
+   * deleted. Returns the kept user. Throws an error recognized by `isChanged` if a user does not have the
+   * version in `ifVersions`. Also throws NOT_FOUND, TOO_MANY_LOGINS, TOO_MANY_GROUPS, EMAIL_TAKEN and VALUE_TAKEN.
+   * Retries never merge twice.
    */
   mergeUsers(input: MergeInput & { values?: UserChanges<Fields> | undefined }, options?: Signal): Promise<User<Fields>>;
 

@@ -358,11 +358,11 @@ function clearFields({ id: _, ...user }: User) {
   return Object.fromEntries(Object.keys(toInput(user)).map((name) => [name, null]));
 }
 
-/** The members that GraphQL returns of a user. Memberships get the members of REST. */
+/** Selects the members of a user. Memberships have the format of REST. */
 export const selectUser = (fields: readonly string[]): string =>
   ['id name email', ...fields.map(selectField), 'createdAt updatedAt version'].join(' ');
 
-/** No own field can have the name `groups`. */
+/** `groups` is never an own field, because its name is reserved. */
 const selectField = (name: string): string => (name === 'groups' ? 'groups { id: groupId role }' : name);
 
 /** GraphQL returns null for a field without a value, REST omits it. The cast is safe: the queries select all members. */

@@ -35,11 +35,12 @@ type Options = {
   onProgress: () => void;
 };
 
-/** A request of the APIs finds 15 groups. */
+/** One request of the APIs finds up to 15 groups. */
 const BATCH = 15;
 
 /**
- * Creates the groups of a file that no group has the external id of. A repeated import therefore creates no group twice.
+ * Creates the groups in a file, except for known external ids. A repeated import creates no duplicates.
+ *
  * Returns whether all rows have results. False if the signal was aborted.
  */
 export async function importGroups(rows: AsyncIterable<GroupRow>, options: Options): Promise<boolean> {

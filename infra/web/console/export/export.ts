@@ -26,7 +26,7 @@ export function labelExport(route: Route): string {
   return unknown.length > 0 ? `${label} (without the filter ${unknown.join(', ')})` : label;
 }
 
-/** Whether CSV files are for other programs than spreadsheets. Ends with the page, because spreadsheets need protection. */
+/** Whether CSV files are for other programs than spreadsheets. A reload resets it, because spreadsheets need protection. */
 export const plainCsv = createStore(false);
 
 /** The shown list comes first, then all users. */

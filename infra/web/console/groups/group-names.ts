@@ -1,20 +1,17 @@
 import { useEffect } from 'react';
-import type { TypedDocument } from '../../../../lib/client/client.ts';
+import { findGroups } from '../../../transfer/service-groups.ts';
 import { client } from '../api/client.ts';
 import { findMembershipField, groupNames, readMemberships, type Value } from '../own-fields.ts';
 import { useStore } from '../store.ts';
-
-/** Groups per request. */
-const MAX_PART = 20;
 
 /** Groups in waiting and running requests. */
 const requested = new Set<string>();
 let waiting: string[] = [];
 
-/** Components that call it render again once the names for `formatValue` are known. */
+/** Loads missing names. The component renders again once `formatValue` knows them. */
 export function useGroupNames(...memberships: (Value | undefined)[]): void {
   const known = useStore(groupNames);
-  // Otherwise, an own field may have the name `groups`.
+  // The service rejects the query if the setting `groups` is off.
   const shown = findMembershipField() ? memberships : [];
   const ids = shown.flatMap(readMemberships).map(({ id }) => id);
   const missing = ids.filter((id) => !known.has(id)).join(' ');
@@ -32,24 +29,17 @@ function requestNames(ids: readonly string[]): void {
 }
 
 function readWaiting(): void {
-  for (let at = 0; at < waiting.length; at += MAX_PART) readNames(waiting.slice(at, at + MAX_PART));
+  readNames(waiting);
   waiting = [];
 }
 
-type Names = Record<string, { name: string } | null>;
-
 async function readNames(ids: readonly string[]): Promise<void> {
-  const aliases = ids.map((id, at) => [`g${at}`, id] as const);
-  const variables = aliases.map(([alias]) => `$${alias}: ID!`).join(', ');
-  const groups = aliases.map(([alias]) => `${alias}: group(id: $${alias}) { name }`).join(' ');
-  const query: TypedDocument<Names, Record<string, string>> = `query GroupNames(${variables}) { ${groups} }`;
   try {
-    const found = await client.graphql(query, Object.fromEntries(aliases));
-    groupNames.set(
-      (all) => new Map([...all, ...aliases.map(([alias, id]) => [id, found[alias]?.name ?? null] as const)]),
-    );
+    const groups = await findGroups(client, { ids, externalIds: [] });
+    const names = new Map(groups.map(({ id, name }) => [id, name]));
+    groupNames.set((all) => new Map([...all, ...ids.map((id) => [id, names.get(id.toLowerCase()) ?? null] as const)]));
   } catch {
-    // The page shows the groups without names. The next component that shows them asks again.
+    // The page shows the groups without names. The next component that shows them requests the names again.
   } finally {
     for (const id of ids) requested.delete(id);
   }

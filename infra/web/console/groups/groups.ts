@@ -30,17 +30,17 @@ export async function listGroups(text: string, { limit, after, signal }: PageReq
 const rememberNames = (groups: readonly Group[]): void =>
   groupNames.set((all) => new Map([...all, ...groups.map(({ id, name }) => [id, name] as const)]));
 
-/** Call it after a change of the group. */
+/** Call after a change of the group. */
 export function showGroup(group: Group): Promise<void> {
   rememberNames([group]);
   return refresh(['groups'], ['group', group.id]);
 }
 
-/** Call it after a change of memberships. */
+/** Call after a change of memberships. */
 export const refreshMembers = (...userIds: string[]): Promise<void> =>
   refresh(['members'], ['users'], ['count'], ...userIds.map((id) => ['user', id]));
 
-/** Null if the service does not count the members, as of very large groups. Has the key of the list's count. */
+/** Null if the group is too large to count, or the count fails. Shares the cached count of the list. */
 export const memberCountQuery = (group: string) =>
   queryOptions({
     queryKey: ['count', { group }],

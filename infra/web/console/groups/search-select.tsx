@@ -21,7 +21,7 @@ type Props = Pick<SelectProps, 'label' | 'description' | 'error' | 'name' | 'pla
 const MAX_CHOICES = 20;
 const DELAY_MS = 150;
 
-/** Finds users as the search of the list does: also by a whole address. Offers no members of the group. */
+/** Finds users like the search of the list, also by a whole address. Disables members of the group. */
 export const UserSelect = ({ group, ...props }: Props & { group: string }) => (
   <SearchSelect {...props} kind="user" load={(text, signal) => findUsers(text, group, signal)} />
 );
@@ -64,7 +64,7 @@ function SearchSelect({ kind, load, chosen, excluded = [], onChoose, ...input }:
       searchable
       clearable
       data={chosen ? [chosen, ...offered] : offered}
-      // The service has searched.
+      // The service has already filtered the choices.
       filter={({ options }) => options}
       searchValue={text}
       onSearchChange={setText}
@@ -74,7 +74,7 @@ function SearchSelect({ kind, load, chosen, excluded = [], onChoose, ...input }:
         error?.message ?? (kind === 'user' && !isSearch(text.trim()) ? 'Type a name or address' : `No ${kind} matches`)
       }
       clearButtonProps={{ 'aria-label': `Clear the ${kind}` }}
-      // The keyboard scrolls the listbox, which Mantine's scroll area is not.
+      // Arrow keys scroll the listbox, not a scroll area around it.
       withScrollArea={false}
       styles={{ options: { maxHeight: '15rem', overflowY: 'auto' } }}
       // Outside of a portal, a click does not close the dialog or form around it.

@@ -3,7 +3,7 @@ import { client } from '../api/client.ts';
 import { useChange } from '../notices.tsx';
 import { refreshMembers } from './groups.ts';
 
-/** Roles. Undefined: no member. */
+/** Roles. Undefined if the user is not a member. */
 export type MemberChange = { before: string | undefined; after: string | undefined };
 
 const send = (member: { group: string; user: string }, { before, after }: MemberChange) => {

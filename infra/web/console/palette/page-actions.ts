@@ -17,7 +17,7 @@ export function listPageActions(): PageAction[] {
   return [...new Map(actions.map((action) => [`${action.label} ${action.place}`, action])).values()];
 }
 
-/** Waits until the palette is closed: it holds the focus. */
+/** Waits until the palette has closed, because the open palette holds the focus. */
 function press(element: HTMLElement): void {
   requestAnimationFrame(() => {
     element.focus();

@@ -11,7 +11,7 @@ export const listSortFields = (): OwnField[] => ownFields.get().filter(({ sort }
 export const isSortable = (name: string | undefined): boolean =>
   (name === 'name' && offer.get().sortByName) || listSortFields().some((field) => field.name === name);
 
-/** An unknown `sort` of a link must not reverse the list by creation: its usual order is another one. */
+/** Ignores `order` if `sort` is unknown: the link's order suits the missing field, not the list by creation. */
 export const readOrder = ({ sort, order }: Route): Order =>
   sort === undefined || isSortable(sort) ? order : usualOrder(undefined);
 

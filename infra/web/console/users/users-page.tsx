@@ -124,10 +124,10 @@ function toListRequest(route: Route): ListRequest {
   return conditions ? { limit, ...conditions, after } : { limit, page, order: readOrder(route) };
 }
 
-/** Users on the pages before a later page of matches. The route contains the cursors of all of them but the first. */
+/** Users on earlier pages of matches. The route contains the cursors of all earlier pages except the first. */
 const countEarlier = ({ after, previous, size }: Route): number => (after ? (previous.length + 1) * size : 0);
 
-/** The count is undefined while it is read, and if it is unknown. */
+/** `count` is undefined while loading, and if the service does not count the matches. */
 function useCount(route: Route, list: UserList | undefined): { count: number | undefined; isCounting: boolean } {
   const conditions = findConditions(route);
   const { filter = {} } = conditions ?? {};

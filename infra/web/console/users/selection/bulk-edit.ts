@@ -128,7 +128,7 @@ async function changeField(label: string, users: readonly User[], field: OwnFiel
   return { failures, isCancelled: !isDone };
 }
 
-/** After a cancel during an outage. */
+/** Checks whether unanswered updates changed their users, after a cancel during an outage. */
 async function checkUnanswered(
   client: Client,
   users: readonly User[],
