@@ -1,11 +1,8 @@
 import { useEffect } from 'react';
-import type { TypedDocument } from '../../../../lib/client/client.ts';
+import { findGroups, MAX_ALIASES } from '../../../transfer/service-groups.ts';
 import { client } from '../api/client.ts';
 import { findMembershipField, groupNames, readMemberships, type Value } from '../own-fields.ts';
 import { useStore } from '../store.ts';
-
-/** Groups per request. */
-const MAX_PART = 20;
 
 /** Groups in waiting and running requests. */
 const requested = new Set<string>();
@@ -32,22 +29,15 @@ function requestNames(ids: readonly string[]): void {
 }
 
 function readWaiting(): void {
-  for (let at = 0; at < waiting.length; at += MAX_PART) readNames(waiting.slice(at, at + MAX_PART));
+  for (let at = 0; at < waiting.length; at += MAX_ALIASES) readNames(waiting.slice(at, at + MAX_ALIASES));
   waiting = [];
 }
 
-type Names = Record<string, { name: string } | null>;
-
 async function readNames(ids: readonly string[]): Promise<void> {
-  const aliases = ids.map((id, at) => [`g${at}`, id] as const);
-  const variables = aliases.map(([alias]) => `$${alias}: ID!`).join(', ');
-  const groups = aliases.map(([alias]) => `${alias}: group(id: $${alias}) { name }`).join(' ');
-  const query: TypedDocument<Names, Record<string, string>> = `query GroupNames(${variables}) { ${groups} }`;
   try {
-    const found = await client.graphql(query, Object.fromEntries(aliases));
-    groupNames.set(
-      (all) => new Map([...all, ...aliases.map(([alias, id]) => [id, found[alias]?.name ?? null] as const)]),
-    );
+    const groups = await findGroups(client, { ids, externalIds: [] });
+    const missing = ids.map((id) => [id, null] as const);
+    groupNames.set((all) => new Map([...all, ...missing, ...groups.map(({ id, name }) => [id, name] as const)]));
   } catch {
     // The page shows the groups without names. The next component that shows them asks again.
   } finally {
