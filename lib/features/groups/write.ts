@@ -59,7 +59,7 @@ const toItem = ({ id, ...attributes }: NewGroupVersion, derived: Key[]): Item =>
   derived: formatDerived(derived),
 });
 
-const toItems = (keys: Key[], create: (key: Key) => TransactItem): Record<string, TransactItem> =>
+export const toItems = (keys: Key[], create: (key: Key) => TransactItem): Record<string, TransactItem> =>
   Object.fromEntries(keys.map((key) => [`${key.pk} ${key.sk}`, create(key)]));
 
 /** Only claims have a condition. Entries hold nothing but keys. */
