@@ -146,7 +146,7 @@ function updateItem({ group }: StoredGroup, attributes: Item): NonNullable<Trans
 }
 
 /** Maximum running deletions. Their ids fit into one read unit. Parallel requests may exceed this number. */
-export const MAX_DELETIONS = 100;
+const MAX_DELETIONS = 100;
 
 /**
  * Deletes a group. Reads leave out its memberships at once, and a job removes them (job.ts). Throws NOT_FOUND,
