@@ -1,8 +1,8 @@
 import { SYSTEM } from '../../lib/auth/caller.ts';
 import { getItems } from '../../lib/dynamodb/batch.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
-import { formatKey, type Item, type Key, userKey } from '../../lib/dynamodb/keys.ts';
-import { type TransactItem, transact } from '../../lib/dynamodb/transact.ts';
+import { type Item, type Key, userKey } from '../../lib/dynamodb/keys.ts';
+import { transact } from '../../lib/dynamodb/transact.ts';
 import { compareKeys, listDerivedKeys } from '../../lib/features/groups/entries.ts';
 import { formatDerived, type StoredGroup, tryParseStoredGroup } from '../../lib/features/groups/group.ts';
 import {
@@ -15,7 +15,7 @@ import {
   parseGroupId,
 } from '../../lib/features/groups/keys.ts';
 import { removeFormerMember } from '../../lib/features/groups/members.ts';
-import { putDerived } from '../../lib/features/groups/write.ts';
+import { putDerived, toItems } from '../../lib/features/groups/write.ts';
 import { parseEntryUserId } from '../../lib/users/derived.ts';
 import { listMemberships } from '../../lib/users/fields/values.ts';
 import type { StoredUser } from '../../lib/users/user.ts';
@@ -84,9 +84,6 @@ async function checkGroup(stored: StoredGroup, { repair, onFinding }: Check): Pr
   // Another group may have the external id: an operator must decide which one keeps it.
   return failures ? 0 : 1;
 }
-
-const toItems = (keys: Key[], create: (key: Key) => TransactItem): Record<string, TransactItem> =>
-  Object.fromEntries(keys.map((key) => [formatKey(key), create(key)]));
 
 /** Finds claims and entries that their group does not list. */
 async function checkOwners(items: readonly Stored[], { repair, onFinding }: Check): Promise<number> {

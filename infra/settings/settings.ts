@@ -14,10 +14,12 @@ const appUrl = z.url().refine((url) => {
   const { protocol, hostname, hash } = URL.parse(url) ?? {};
   return protocol !== undefined && hash === '' && (protocol !== 'http:' || hostname === 'localhost');
 });
-const roleName = z.string().regex(/^[A-Za-z][\w-]{0,31}$/);
 const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/);
 const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value), z.array(item));
+const roleNames = list(z.string().regex(/^[A-Za-z][\w-]{0,31}$/)).refine(
+  (roles) => roles.length > 0 && new Set(roles).size === roles.length,
+);
 
 /** CloudWatch's values. Importing them from CDK would double the start time of `npm start`. */
 export const LOG_RETENTION_DAYS = [
@@ -344,14 +346,11 @@ export const settings = z.strictObject({
       'Maximum groups of a user, with `groups`. A user has at most 49 [derived items](../../lib/dynamodb/README.md#derived-items), and each membership is one.',
     prop: 'Maximum groups of a user, from 1 to 20, with `groups`.',
   }),
-  groupRoles: list(roleName)
-    .refine((roles) => roles.length > 0 && new Set(roles).size === roles.length)
-    .default(['member', 'admin'])
-    .meta({
-      values: 'one or more different names of up to 32 letters, digits, hyphens and underscores, the first a letter',
-      description: 'Roles of members, with `groups`. The first one is the default.',
-      prop: 'Roles of members, with `groups`. The first one is the default.',
-    }),
+  groupRoles: roleNames.default(['member', 'admin']).meta({
+    values: 'one or more different names of up to 32 letters, digits, hyphens and underscores, the first a letter',
+    description: 'Roles of members, with `groups`. The first one is the default.',
+    prop: 'Roles of members, with `groups`. The first one is the default.',
+  }),
   groupClaim: z.string().min(1).optional().meta({
     values: 'a claim name, such as org_id',
     description:
@@ -360,15 +359,12 @@ export const settings = z.strictObject({
     prop: 'Token claim with the `externalId` of a group, for administrators of one group.',
     variable: 'GraphQL',
   }),
-  groupAdminRoles: list(roleName)
-    .refine((roles) => roles.length > 0 && new Set(roles).size === roles.length)
-    .default(['admin'])
-    .meta({
-      values: 'one or more different names of `groupRoles`, except for the first one',
-      description: 'Roles of the administrators of a group, with `groupClaim`.',
-      prop: 'Roles of the administrators of a group, with `groupClaim`.',
-      variable: 'GraphQL',
-    }),
+  groupAdminRoles: roleNames.default(['admin']).meta({
+    values: 'one or more different names of `groupRoles`, except for the first one',
+    description: 'Roles of the administrators of a group, with `groupClaim`.',
+    prop: 'Roles of the administrators of a group, with `groupClaim`.',
+    variable: 'GraphQL',
+  }),
   sortByName: onOrOff.default(true).meta({
     values: 'on or off',
     description:
@@ -607,7 +603,7 @@ export const GROUP_SETTINGS = ['groups', ...OF_GROUPS] as const;
 export type GroupSettings = Pick<Settings, (typeof GROUP_SETTINGS)[number]>;
 
 /** Throws SettingError. */
-export function requireGroups(values: GroupSettings): void {
+function requireGroups(values: GroupSettings): void {
   const issue = findGroupIssue(values);
   if (issue) throw new SettingError(`${issue}.`);
 }

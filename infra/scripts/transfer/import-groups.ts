@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { RowResult } from '../../transfer/import-rows.ts';
 import type { GroupNames, KnownGroup } from '../../transfer/memberships.ts';
 import { mapInOrder, type Pace } from '../../transfer/pace.ts';
+import { MAX_ALIASES } from '../../transfer/service-groups.ts';
 import type { GroupInput, GroupRow } from './group-rows.ts';
 import type { Group, GroupStore } from './group-store.ts';
 import type { Results } from './results.ts';
@@ -35,9 +36,6 @@ type Options = {
   onProgress: () => void;
 };
 
-/** One request of the APIs finds up to 15 groups. */
-const BATCH = 15;
-
 /**
  * Creates the groups in a file, except for known external ids. A repeated import creates no duplicates.
  *
@@ -66,7 +64,7 @@ async function* createBatches(
   for await (const row of rows) {
     if (signal.aborted) return;
     if (row.line <= doneUpTo) continue;
-    if (batch.push(row) < BATCH) continue;
+    if (batch.push(row) < MAX_ALIASES) continue;
     yield batch;
     batch = [];
   }

@@ -8,7 +8,6 @@ import type { GraphqlContext } from '../../graphql/context.ts';
 import { DEFAULT_FIRST, firstOfConnection } from '../../graphql/schema/first-of-connection.ts';
 import { primeUser, readIdempotencyKey, startWrite } from '../../graphql/schema/mutations.ts';
 import type {
-  GroupConnectionResolvers,
   GroupResolvers,
   MutationResolvers,
   QueryResolvers,
@@ -85,9 +84,6 @@ export const groups = (async (_, input, context) => {
       search == null ? ((await countGroups((items) => context.budget.spendRead(items))) ?? null) : null,
   };
 }) satisfies QueryResolvers['groups'];
-
-export const totalCount = (async ({ count }) =>
-  (await count?.()) ?? null) satisfies GroupConnectionResolvers['totalCount'];
 
 /** Lists users as `users` does. */
 export const listMembers = (({ id }, { role, filter, ...page }, context) => {

@@ -8,7 +8,7 @@ const name = plainText(256);
 /** The key of its claim may have 2048 bytes. */
 const externalId = exactText(255);
 const ifVersion = z.nullish(z.int());
-const role = z.enum(groupRoles, `must be one of ${groupRoles.join(', ')}`);
+export const role = z.enum(groupRoles, `must be one of ${groupRoles.join(', ')}`);
 
 export const createGroupInput = z.strictObject({
   name,

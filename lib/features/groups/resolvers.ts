@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type DocumentNode, Kind, parse } from 'graphql';
-import { connection } from '../../graphql/schema/connection.ts';
+import { parse } from 'graphql';
+import { countedConnection } from '../../graphql/schema/connection.ts';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
+import { NO_DEFINITIONS } from '../../graphql/schema/own-fields.ts';
 import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
 import { loadWithRights } from '../../graphql/schema/root-fields.ts';
 import { membershipField } from '../../users/fields/values.ts';
@@ -21,11 +22,9 @@ const resolvers = {
     removeMember: ['write'],
   }),
   Group: { members: loadOnFirstUse(load, 'listMembers').listMembers },
-  GroupConnection: { ...connection, ...loadOnFirstUse(load, 'totalCount') },
+  GroupConnection: countedConnection,
   User: { groups: loadOnFirstUse(load, 'memberships').memberships },
 } satisfies Resolvers;
-
-const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 /** Exists only with `groups=on`. The cast keeps the types of the resolvers, which completeness.ts checks. */
 export const groups = {

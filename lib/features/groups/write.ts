@@ -59,7 +59,7 @@ const toItem = ({ id, ...attributes }: NewGroupVersion, derived: Key[]): Item =>
   derived: formatDerived(derived),
 });
 
-const toItems = (keys: Key[], create: (key: Key) => TransactItem): Record<string, TransactItem> =>
+export const toItems = (keys: Key[], create: (key: Key) => TransactItem): Record<string, TransactItem> =>
   Object.fromEntries(keys.map((key) => [`${key.pk} ${key.sk}`, create(key)]));
 
 /** Only claims have a condition. Entries hold nothing but keys. */
@@ -146,7 +146,7 @@ function updateItem({ group }: StoredGroup, attributes: Item): NonNullable<Trans
 }
 
 /** Maximum running deletions. Their ids fit into one read unit. Parallel requests may exceed this number. */
-export const MAX_DELETIONS = 100;
+const MAX_DELETIONS = 100;
 
 /**
  * Deletes a group. Reads leave out its memberships at once, and a job removes them (job.ts). Throws NOT_FOUND,

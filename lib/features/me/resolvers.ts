@@ -1,6 +1,6 @@
-import { type DocumentNode, Kind, parse } from 'graphql';
+import { parse } from 'graphql';
 import { environment } from '../../environment.ts';
-import { describeField, extend } from '../../graphql/schema/own-fields.ts';
+import { describeField, extend, NO_DEFINITIONS } from '../../graphql/schema/own-fields.ts';
 import { loadWithRights } from '../../graphql/schema/root-fields.ts';
 import { listSubjects, subjectField } from '../../users/fields/values.ts';
 import { parseUser, type User } from '../../users/user.ts';
@@ -168,8 +168,6 @@ const resolvers = {
   },
   ...(environment.followsOwnRecords ? { Subscription } : {}),
 };
-
-const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 /** The cast erases types, because the compiler does not know the declarations. */
 export const ownRecords = {

@@ -52,8 +52,6 @@ export async function listMembers(
   };
 }
 
-export const totalCount = async ({ count }: Connection<unknown>) => (await count?.()) ?? null;
-
 export async function findMember(
   group: Group,
   { id }: { id: string },

@@ -2,15 +2,13 @@ import * as z from 'zod/mini';
 import { idempotencyKey, idInput } from '../../input/schemas.ts';
 import { ownFields } from '../../users/fields/values.ts';
 import { createUserInput, notInBody, updateUserInput } from '../../users/input.ts';
-import { groupRoles } from '../groups/membership-entries.ts';
+import { role } from '../groups/input.ts';
 import { writableFields } from './fields.ts';
 
 /** Includes the field `groups`: an administrator sets only the role. */
 const notWritable = Object.fromEntries(
   ownFields.filter((field) => !writableFields.includes(field)).map(({ name }) => [name, true] as const),
 );
-
-const role = z.enum(groupRoles, `must be one of ${groupRoles.join(', ')}`);
 
 // The compiler does not know the own fields: these schemas hide them. `pickOwnFields` reads them from the input.
 

@@ -30,7 +30,7 @@ export async function findMember(group: Group, id: string): Promise<Member | und
   return user && toMember(user, group);
 }
 
-export type ListMembers = {
+type ListMembers = {
   first: number;
   after?: string | undefined;
   role?: string | undefined;

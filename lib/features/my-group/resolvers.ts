@@ -1,7 +1,7 @@
-import { type DocumentNode, Kind, parse } from 'graphql';
-import { connection } from '../../graphql/schema/connection.ts';
+import { parse } from 'graphql';
+import { countedConnection } from '../../graphql/schema/connection.ts';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
-import { describeField, extend } from '../../graphql/schema/own-fields.ts';
+import { describeField, extend, NO_DEFINITIONS } from '../../graphql/schema/own-fields.ts';
 import { loadWithRights } from '../../graphql/schema/root-fields.ts';
 import { hasAdministrators, visibleFields, writableFields } from './fields.ts';
 import type { Member } from './read.ts';
@@ -110,12 +110,12 @@ extend type Mutation {
 
 const load = () => import('./graphql-my-group.ts');
 
-const { listMembers, findMember, totalCount } = loadOnFirstUse(load, 'listMembers', 'findMember', 'totalCount');
+const { listMembers, findMember } = loadOnFirstUse(load, 'listMembers', 'findMember');
 
 const resolvers = {
   MyGroup: { members: listMembers, member: findMember },
   Member: Object.fromEntries(visibleFields.map(({ name }) => [name, ({ own }: Member) => own[name]])),
-  MemberConnection: { ...connection, totalCount },
+  MemberConnection: countedConnection,
   Query: loadWithRights(load, { myGroup: ['group'] }),
   Mutation: loadWithRights(load, {
     addMyGroupMember: ['group'],
@@ -123,8 +123,6 @@ const resolvers = {
     removeMyGroupMember: ['group'],
   }),
 };
-
-const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 /** The cast erases types, because the compiler does not know the declarations. */
 export const myGroup = {

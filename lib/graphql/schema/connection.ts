@@ -30,3 +30,8 @@ export const connection = {
     endCursor: endCursor ?? cursors.at(-1),
   }),
 };
+
+export const countedConnection = {
+  ...connection,
+  totalCount: async <Node>({ count }: Connection<Node>) => (await count?.()) ?? null,
+};

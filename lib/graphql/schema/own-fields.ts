@@ -182,7 +182,8 @@ const resolvers = {
   ...(hasJson ? { JSON: JSONResolver } : {}),
 };
 
-const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
+/** For parts of the schema that the settings turn off. */
+export const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 /** Casts: the compiler does not know the declared fields. */
 export const ownFieldTypes = {

@@ -5,7 +5,7 @@ import { notFound } from '../../errors.ts';
 import type { Post } from '../../posts/post.ts';
 import type { User } from '../../users/user.ts';
 import type { GraphqlContext } from '../context.ts';
-import { connection } from './connection.ts';
+import { connection, countedConnection } from './connection.ts';
 import { DateTime } from './date-time.ts';
 import { loadOnFirstUse } from './load-on-first-use.ts';
 import type { QueryPostArgs, QueryUserArgs, Resolvers } from './resolver-types.ts';
@@ -28,10 +28,7 @@ const resolvers = {
     publishPost: ['write'],
     deletePost: ['write'],
   }),
-  UserConnection: {
-    ...connection,
-    ...loadOnFirstUse(() => import('./user-lists.ts'), 'totalCount'),
-  },
+  UserConnection: countedConnection,
   PostConnection: connection,
   User: {
     ...loadOnFirstUse(() => import('./post-lists.ts'), 'posts', 'postsConnection'),

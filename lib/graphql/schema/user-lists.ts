@@ -7,7 +7,7 @@ import { findUserByEmail } from '../../users/unique-values.ts';
 import { CLAIM_AND_USER } from '../budget.ts';
 import type { GraphqlContext } from '../context.ts';
 import { DEFAULT_FIRST, firstOfConnection } from './first-of-connection.ts';
-import type { QueryResolvers, QueryUsersArgs, UserConnectionResolvers } from './resolver-types.ts';
+import type { QueryResolvers, QueryUsersArgs } from './resolver-types.ts';
 
 const pageArguments = z.object({ first: firstOfConnection, after: z.nullish(z.string()) });
 
@@ -81,6 +81,3 @@ async function countListed(criteria: Criterion[], context: GraphqlContext): Prom
   context.userCount ??= countUsers(onRead);
   return context.userCount;
 }
-
-export const totalCount = (async ({ count }) =>
-  (await count?.()) ?? null) satisfies UserConnectionResolvers['totalCount'];

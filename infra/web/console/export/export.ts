@@ -100,10 +100,7 @@ async function countUsers(): Promise<number | undefined> {
   return (await listUsers({ limit: 1, page: 1, order: 'asc' })).total;
 }
 
-/** Enough to survive an outage of a few minutes. */
-const MAX_ATTEMPTS = 12;
-
-const client = createTransferClient(MAX_ATTEMPTS);
+const client = createTransferClient();
 
 function createReader(route: Route): ReadPage {
   const conditions = findConditions(route) ?? { filter: {}, order: readOrder(route) };

@@ -36,8 +36,8 @@ function readWaiting(): void {
 async function readNames(ids: readonly string[]): Promise<void> {
   try {
     const groups = await findGroups(client, { ids, externalIds: [] });
-    const names = new Map(groups.map(({ id, name }) => [id, name]));
-    groupNames.set((all) => new Map([...all, ...ids.map((id) => [id, names.get(id.toLowerCase()) ?? null] as const)]));
+    const missing = ids.map((id) => [id, null] as const);
+    groupNames.set((all) => new Map([...all, ...missing, ...groups.map(({ id, name }) => [id, name] as const)]));
   } catch {
     // The page shows the groups without names. The next component that shows them requests the names again.
   } finally {
