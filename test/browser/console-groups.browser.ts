@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const service = startServicePerTest([], { environment: { GROUPS: 'on' } });
+const service = startServicePerTest([], { environment: { GROUPS: 'on', MAX_GROUPS: '20' } });
 
 type Membership = { id: string; role: string };
 
@@ -144,6 +144,15 @@ describe.each(screens)('groups at $width pixels', (screen) => {
     await console.clickButton('Undo');
     await page.getByText('Undone: Changed Groups of 1 user').waitFor();
     expect(await readGroups(ada)).toEqual([]);
+  });
+
+  testOnce(screen)('are named, although a user is in more groups than a request can name', async () => {
+    const names = Array.from({ length: 16 }, (_, at) => `Company ${at + 1}`);
+    const groups = await Promise.all(names.map((name) => createGroup(service.url, name)));
+    const ada = await createUser(service.url, 'Ada Lovelace', { groups: groups.map(({ id }) => ({ id })) });
+    await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${ada.id}&tab=history`);
+    const shown = names.map((name) => `${name} (member)`).join(', ');
+    await console.page.getByRole('region', { name: 'History' }).getByText(shown).waitFor();
   });
 
   testOnce(screen)('are imported with new users', async () => {
