@@ -26,11 +26,16 @@ const COMMON_INPUTS = [
  */
 const COMPILE_AT_ONCE = '//# allFunctionsCalledOnLoad';
 
-/** Browsers keep libraries cached when only our code changes. Excludes components that no first view shows. */
-const LIBRARIES = {
-  name: 'libraries',
-  test: /node_modules\/(react|react-dom|scheduler|@mantine|@tanstack)\/(?!.*\/(Combobox|Select)\/)/,
-};
+/** Files of the console's first view. Browsers keep the libraries cached when only our code changes. */
+const FIRST_VIEW: Rolldown.CodeSplittingGroup[] = [
+  {
+    name: 'libraries',
+    tags: ['$initial'],
+    test: /node_modules\/(react|react-dom|scheduler|@mantine|@tanstack)\//,
+    priority: 1,
+  },
+  { name: 'first-view', tags: ['$initial'] },
+];
 
 parentPort?.postMessage(await buildPage(workerData as PageName));
 
@@ -55,7 +60,7 @@ async function buildPage(page: PageName): Promise<Build> {
         // Reads only the used modules of packages that re-export many, such as icons.
         experimental: { lazyBarrel: true },
         input: join(import.meta.dirname, page, 'index.html'),
-        output: { postBanner: COMPILE_AT_ONCE, codeSplitting: { groups: [LIBRARIES] } },
+        output: { postBanner: COMPILE_AT_ONCE, codeSplitting: { groups: page === 'console' ? FIRST_VIEW : [] } },
       },
     },
   })) as Rolldown.RolldownOutput;

@@ -85,6 +85,16 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await newUsers.waitFor({ state: 'detached' });
   });
 
+  testOnce(screen)('misses no change between the first list and the first stream', async () => {
+    await using console = await open();
+    const release = await console.holdAnswers('**/graphql', async () => void (await console.page.reload()));
+    await console.waitForList();
+    await createUser(service.url, 'Unseen');
+    expect(await console.names()).not.toContain('Unseen');
+    release();
+    await expect.poll(() => console.names()).toContain('Unseen');
+  });
+
   testOnce(screen)('misses no change while it is paused or hidden', async () => {
     await using console = await open();
     await console.showActivity('Changes');
@@ -148,7 +158,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await console.showActivity('Changes');
     await console.clickButton('Pause');
     await console.showActivity('Requests');
-    const call = console.page.getByRole('button', { name: /^GET/ });
+    const call = console.page.getByRole('button', { name: /^GET/ }).first();
     expect(await call.textContent()).toMatch(/GET \/v1\/users.*\d+ ms, DynamoDB: \d+ requests, [\d.]+ RCU200/);
     await call.click();
     await console.inspect('console-requests');

@@ -1,13 +1,22 @@
 import type { Locator, Page } from 'playwright-core';
 
 /**
- * Seconds of the keystroke-level model: a key of a person who types 40 words a minute, pointing, a mouse button pressed
- * and released, a hand moved between mouse and keyboard, and a decision. Choosing a file counts as two decisions, two
- * clicks and pointing. Answers of the service and reading are not part of the model.
+ * Seconds of the keystroke-level model. It leaves out reading, and the answers of the service.
  *
  * @see Card, Moran, Newell: The Keystroke-Level Model, Communications of the ACM 23 (7), 1980
  */
-const SECONDS = { key: 0.28, point: 1.1, button: 0.2, hand: 0.4, decide: 1.35, file: 5.3 };
+const SECONDS = {
+  /** A key, at 40 words a minute. */
+  key: 0.28,
+  point: 1.1,
+  /** A mouse button, pressed and released. */
+  button: 0.2,
+  /** A hand that moves between mouse and keyboard. */
+  hand: 0.4,
+  decide: 1.35,
+  /** A file chosen in a dialog: two decisions, two clicks and pointing twice. */
+  file: 5.3,
+};
 
 /** `keys` counts each key of a combination. */
 export type Effort = { clicks: number; keys: number; seconds: number };

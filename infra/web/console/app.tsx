@@ -5,12 +5,11 @@ import { useChangeFeed } from './activity/use-change-feed.ts';
 import classes from './app.module.css';
 import { accessToken, awaitToken } from './auth/access-token.ts';
 import { findReturnPath } from './auth/sign-in.ts';
-import { SignInCard, SignInDialog } from './auth/sign-in-card.tsx';
 import { useCanWrite } from './auth/token.ts';
 import { Header } from './header.tsx';
 import { ImportLauncher } from './import/import-launcher.tsx';
 import { usePageKeys } from './keys.ts';
-import { lazyPart } from './lazy-part.ts';
+import { lazyPart, nextPart } from './lazy-part.ts';
 import { Notices } from './notices.tsx';
 import { OutageBanner } from './outage/outage-banner.tsx';
 import { findMembershipField } from './own-fields.ts';
@@ -18,10 +17,15 @@ import { Overlays } from './palette/overlays.tsx';
 import { useRoute } from './route.ts';
 import type { ConsoleSettings } from './settings.ts';
 import { useStore } from './store.ts';
-import { UserPanel } from './user/user-panel.tsx';
 import { UsersPage } from './users/users-page.tsx';
 
 const GroupsPage = lazyPart(async () => (await import('./groups/groups-page.tsx')).GroupsPage);
+
+const UserPanel = nextPart(async () => (await import('./user/user-panel.tsx')).UserPanel);
+
+const SignInCard = nextPart(async () => (await import('./auth/sign-in-card.tsx')).SignInCard);
+
+const SignInDialog = nextPart(async () => (await import('./auth/sign-in-card.tsx')).SignInDialog);
 
 const CompareUsers = lazyPart(async () => (await import('./user/compare-users.tsx')).CompareUsers);
 
@@ -43,13 +47,19 @@ export function App({ settings }: { settings: ConsoleSettings }) {
     return (
       <>
         <Console settings={settings} />
-        {isSignedOut && <SignInDialog settings={settings.auth} />}
+        {isSignedOut && (
+          <Suspense>
+            <SignInDialog settings={settings.auth} />
+          </Suspense>
+        )}
       </>
     );
   return (
     <div className={classes.app}>
       <Header settings={settings} />
-      <SignInCard settings={settings.auth} />
+      <Suspense>
+        <SignInCard settings={settings.auth} />
+      </Suspense>
       <Notices />
     </div>
   );
@@ -83,7 +93,9 @@ function Console({ settings }: { settings: ConsoleSettings }) {
         </div>
         {user && (
           <section className={classes.panel} aria-label="User" role={isCovered ? 'main' : 'complementary'}>
-            <UserPanel key={user} id={user} headingLevel={isCovered ? 1 : 2} />
+            <Suspense>
+              <UserPanel key={user} id={user} headingLevel={isCovered ? 1 : 2} />
+            </Suspense>
           </section>
         )}
       </div>

@@ -6,16 +6,19 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { dropExpiredToken, ignoreTokens, takeOverTab } from './auth/access-token.ts';
+import { accessToken, dropExpiredToken, ignoreTokens, takeOverTab } from './auth/access-token.ts';
 import { reportNotSignedIn, resumeSignIn } from './auth/sign-in.ts';
 import { authSettings } from './auth/token.ts';
 import { sendDeletions } from './deletions.ts';
+import { preloadParts } from './lazy-part.ts';
 import { askBeforeLeaving } from './leaving.ts';
 import { notify } from './notices.tsx';
 import { offer } from './offer.ts';
 import { ownFields } from './own-fields.ts';
 import { queryClient } from './query-client.ts';
+import { readRoute } from './route.ts';
 import { type ConsoleSettings, consoleSettings } from './settings.ts';
+import { listQuery, toListRequest, userQuery } from './shown-users.ts';
 import { Theme } from './theme.tsx';
 import { clearDrafts } from './user/drafts.ts';
 
@@ -28,6 +31,17 @@ async function loadSettings(): Promise<ConsoleSettings> {
     );
   return consoleSettings.parse(await response.json());
 }
+
+/** Sends the first requests before the page renders, because rendering takes longer than they do. */
+async function readFirst(): Promise<void> {
+  const route = readRoute();
+  await Promise.all([
+    !route.groups && queryClient.prefetchQuery(listQuery(toListRequest(route))),
+    route.user && route.user !== 'new' && queryClient.prefetchQuery(userQuery(route.user)),
+  ]);
+}
+
+const PRELOAD_AFTER_MS = 500;
 
 const FatalError = ({ message }: { message: string }) => (
   <Center component="main" h="100dvh" p="lg">
@@ -70,6 +84,9 @@ async function start(): Promise<ReactNode> {
   if (settings.auth.kind === 'none') ignoreTokens();
   if (settings.auth.kind === 'token') dropExpiredToken();
   if (settings.auth.kind === 'sign-in') await resumeSignIn(settings.auth).catch(reportNotSignedIn);
+  const mayRead = settings.auth.kind === 'none' || accessToken.get() !== undefined;
+  const first = mayRead ? readFirst() : Promise.resolve();
+  first.then(() => setTimeout(preloadParts, PRELOAD_AFTER_MS));
   return <App settings={settings} />;
 }
 

@@ -104,7 +104,7 @@ function formatRoute({ q, filter, sort, order, page, size, after, user, tab, com
   return parameters.size > 0 ? `?${parameters}` : '/';
 }
 
-const readRoute = () => parseRoute(location.search, history.state);
+export const readRoute = () => parseRoute(location.search, history.state);
 const route = createStore(readRoute());
 addEventListener('popstate', () => route.set(readRoute));
 

@@ -1,5 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { getUser, type ListRequest, listUsers, type User, type UserList } from './api/users.ts';
+import type { Route } from './route.ts';
+import { findConditions } from './users/filter.ts';
+import { readOrder } from './users/order.ts';
 
 // Versions that arrive during a request win: its response may be older.
 
@@ -14,6 +17,12 @@ export const userQuery = (id: string) =>
       return shown && read && read.version >= shown.version ? read : shown;
     },
   });
+
+export function toListRequest(route: Route): ListRequest {
+  const { page, size: limit, after } = route;
+  const conditions = findConditions(route);
+  return conditions ? { limit, ...conditions, after } : { limit, page, order: readOrder(route) };
+}
 
 export const listQuery = (request: ListRequest) =>
   queryOptions({

@@ -4,17 +4,19 @@ import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { calls } from '../api/calls.ts';
 import { useCanReadHistory } from '../auth/token.ts';
-import { lazyPart } from '../lazy-part.ts';
+import { lazyPart, nextPart } from '../lazy-part.ts';
 import { offer } from '../offer.ts';
 import { useStore, useStored } from '../store.ts';
-import { ChangeList } from './change-list.tsx';
 import classes from './dock.module.css';
 import { type Feed, feed as feedStore } from './feed.ts';
-import { RequestList } from './request-list.tsx';
 import type { useChangeFeed } from './use-change-feed.ts';
 
 const VIEWS = ['changes', 'log', 'deleted', 'requests'] as const;
 export type ActivityView = (typeof VIEWS)[number];
+
+const ChangeList = nextPart(async () => (await import('./change-list.tsx')).ChangeList);
+
+const RequestList = lazyPart(async () => (await import('./request-list.tsx')).RequestList);
 
 const DayLog = lazyPart(async () => (await import('./day-log.tsx')).DayLog);
 
@@ -64,21 +66,12 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
       <DockBar isOpen={hasPanels} onToggle={() => setOpen(!hasPanels)} />
       {hasPanels && (
         <Tabs.Panel key={view} value={view} style={{ overflow: 'auto' }}>
-          {view === 'changes' && (changes === 'live' ? <ChangeList feed={feed} /> : <NotLive />)}
-          {view === 'log' &&
-            (changes === 'none' ? (
-              <NotKept />
-            ) : (
-              <Suspense>
-                <DayLog />
-              </Suspense>
-            ))}
-          {view === 'deleted' && (
-            <Suspense>
-              <DeletedUsers />
-            </Suspense>
-          )}
-          {view === 'requests' && <RequestList />}
+          <Suspense>
+            {view === 'changes' && (changes === 'live' ? <ChangeList feed={feed} /> : <NotLive />)}
+            {view === 'log' && (changes === 'none' ? <NotKept /> : <DayLog />)}
+            {view === 'deleted' && <DeletedUsers />}
+            {view === 'requests' && <RequestList />}
+          </Suspense>
         </Tabs.Panel>
       )}
     </Tabs>

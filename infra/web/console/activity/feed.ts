@@ -25,7 +25,8 @@ export type Feed = {
 
 const MAX_CHANGES = 200;
 
-export const feed = createStore<Feed>({ status: 'connecting', changes: [], dropped: 0 });
+/** The page reads its first list before the first stream is open. */
+export const feed = createStore<Feed>({ status: 'connecting', changes: [], dropped: 0, hasGap: true });
 
 export const updateFeed = (update: Partial<Feed>): void => feed.set((value) => ({ ...value, ...update }));
 

@@ -1,9 +1,12 @@
-import { Checkbox, DataList, Kbd, Modal } from '@mantine/core';
-import { type ComponentProps, useEffect } from 'react';
+import { type ComponentProps, Suspense, useEffect } from 'react';
 import { restoreFocus, usersTitle } from '../focus.ts';
-import { overlay, useModKey, useSingleKeys } from '../keys.ts';
+import { overlay } from '../keys.ts';
+import { nextPart } from '../lazy-part.ts';
 import { useStore } from '../store.ts';
-import { Palette } from './palette.tsx';
+
+const Palette = nextPart(async () => (await import('./palette.tsx')).Palette);
+
+const KeySheet = nextPart(async () => (await import('./key-sheet.tsx')).KeySheet);
 
 const close = () => overlay.set(() => undefined);
 
@@ -18,46 +21,9 @@ export function Overlays(props: Omit<ComponentProps<typeof Palette>, 'onClose'>)
     return () => void requestAnimationFrame(() => restoreFocus(before, usersTitle));
   }, [shown]);
   return (
-    <>
+    <Suspense>
       {shown === 'palette' && <Palette {...props} onClose={close} />}
       {shown === 'keys' && <KeySheet onClose={close} />}
-    </>
-  );
-}
-
-function KeySheet({ onClose }: { onClose: () => void }) {
-  const mod = useModKey();
-  const [hasSingleKeys, setSingleKeys] = useSingleKeys();
-  const keys: [keys: string, meaning: string][] = [
-    [`${mod} K`, 'Find a user or a command'],
-    ['/', 'Search the list'],
-    ['↓ ↑', 'From the search into the list, and between users'],
-    ['Enter', 'Open the user; in the search, the first one'],
-    ['Space', 'Select the user; with Shift, all up to it'],
-    ['N', 'New user'],
-    ['L', 'Copy the link, such as to the open user'],
-    [`${mod} Z`, 'Undo'],
-    ['Esc', 'Close what is open'],
-    ['?', 'Show these keys'],
-  ];
-  return (
-    <Modal opened onClose={onClose} title="Keys" centered returnFocus={false}>
-      <DataList labelWidth="5rem" gap={8}>
-        {keys.map(([key, meaning]) => (
-          <DataList.Item key={key}>
-            <DataList.ItemLabel>
-              <Kbd>{key}</Kbd>
-            </DataList.ItemLabel>
-            <DataList.ItemValue>{meaning}</DataList.ItemValue>
-          </DataList.Item>
-        ))}
-      </DataList>
-      <Checkbox
-        mt="md"
-        label="Single keys: / N L ?"
-        checked={hasSingleKeys}
-        onChange={({ currentTarget }) => setSingleKeys(currentTarget.checked)}
-      />
-    </Modal>
+    </Suspense>
   );
 }

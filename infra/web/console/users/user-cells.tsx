@@ -1,5 +1,5 @@
-import { Anchor, Avatar, Badge, Group, Text, type TextProps } from '@mantine/core';
-import type { KeyboardEvent, MouseEvent } from 'react';
+import { Badge } from '@mantine/core';
+import type { ComponentProps, KeyboardEvent, MouseEvent } from 'react';
 import { parseUuidTime } from '../../../../lib/input/uuidv7.ts';
 import { Address } from '../address.tsx';
 import type { User } from '../api/users.ts';
@@ -11,6 +11,7 @@ import { formatValue } from '../own-fields.ts';
 import { followLink, linkTo } from '../route.ts';
 import { userDrafts } from '../user/drafts.ts';
 import type { Column } from './columns.ts';
+import classes from './user-grid.module.css';
 
 type NameProps = { user: User; columns: Column[]; onSelect: (event: KeyboardEvent) => void };
 
@@ -31,47 +32,35 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
   };
   return (
     <>
-      <Group gap="xs" wrap="nowrap">
-        <Avatar size={22} fz={9} color="indigo" aria-hidden="true">
+      <div className={classes.person}>
+        <span className={classes.initials} aria-hidden="true">
           {findInitials(name)}
-        </Avatar>
-        <Anchor
-          ref={link}
-          id={userLinkId(id)}
-          href={linkTo({ user: id })}
-          onClick={open}
-          onKeyDown={select}
-          size="sm"
-          fw={550}
-          c="inherit"
-          truncate
-        >
+        </span>
+        <a ref={link} id={userLinkId(id)} href={linkTo({ user: id })} onClick={open} onKeyDown={select}>
           <bdi>{name}</bdi>
-        </Anchor>
+        </a>
         {isUnsaved && (
           <Badge variant="default" size="sm" flex="none">
             Unsaved
           </Badge>
         )}
-        {columns.some(({ name }) => name === 'createdAt') && (
-          <Age time={readCreation(user)} c="dimmed" fz={13} ml="auto" flex="none" hiddenFrom="sm" />
-        )}
-      </Group>
-      <Text size="sm" c="dimmed" hiddenFrom="sm" truncate>
+        {columns.some(({ name }) => name === 'createdAt') && <Age time={readCreation(user)} className={classes.age} />}
+      </div>
+      <div className={classes.address}>
         <Address value={email} />
-      </Text>
-      <Group gap="0 0.75rem" hiddenFrom="sm">
+      </div>
+      <div className={classes.values}>
         {columns.map(({ field, name, label }) => {
           const text = field && formatValue(field, user[name]);
           return (
             text && (
-              <Group key={name} gap={4} fz="sm" c="dimmed">
+              <span key={name}>
                 {label}: {field.enum ? <Choices field={field} value={user[name]} /> : <bdi>{text}</bdi>}
-              </Group>
+              </span>
             )
           );
         })}
-      </Group>
+      </div>
     </>
   );
 }
@@ -90,8 +79,8 @@ export function ValueCell({ column: { name, field }, user }: { column: Column; u
 /** Ids begin with the creation time. */
 const readCreation = ({ id }: User) => new Date(parseUuidTime(id));
 
-const Age = ({ time, ...props }: { time: Date } & TextProps) => (
-  <Text component="time" inherit dateTime={time.toISOString()} title={formatTime(time)} {...props}>
+const Age = ({ time, ...props }: { time: Date } & ComponentProps<'time'>) => (
+  <time dateTime={time.toISOString()} title={formatTime(time)} {...props}>
     {formatAge(time)}
-  </Text>
+  </time>
 );

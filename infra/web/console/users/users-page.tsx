@@ -1,15 +1,16 @@
 import { Button, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { countMatches, type ListRequest, type UserList } from '../api/users.ts';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { countMatches, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { importing, openImport } from '../import/state.ts';
 import { JobBar } from '../job-bar.tsx';
 import { jobs } from '../jobs.ts';
+import { nextPart } from '../lazy-part.ts';
 import { ListError } from '../load-error.tsx';
 import { useIsOutage } from '../outage/outage.ts';
 import { type Route, showList, useRoute } from '../route.ts';
-import { listQuery } from '../shown-users.ts';
+import { listQuery, toListRequest } from '../shown-users.ts';
 import { useStore } from '../store.ts';
 import { EmptyList } from './empty-list.tsx';
 import { findConditions, isCounted } from './filter.ts';
@@ -18,12 +19,15 @@ import { useListUpdates } from './list-updates.ts';
 import { readOrder } from './order.ts';
 import { Pager } from './pager.tsx';
 import { useFirstMatch } from './search-text.ts';
-import { FailureDialog } from './selection/failure-report.tsx';
-import { SelectionBar } from './selection/selection-bar.tsx';
+import { failureReport } from './selection/failure-report.ts';
 import { useSelection } from './selection/use-selection.ts';
 import { Toolbar } from './toolbar.tsx';
 import { UserGrid, UserGridSkeleton } from './user-grid.tsx';
 import classes from './users-page.module.css';
+
+const SelectionBar = nextPart(async () => (await import('./selection/selection-bar.tsx')).SelectionBar);
+
+const FailureDialog = nextPart(async () => (await import('./selection/failure-dialog.tsx')).FailureDialog);
 
 type Props = { isLocal: boolean; newUserIds: string[]; onShowNew: () => void };
 
@@ -48,6 +52,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const selection = useSelection({ page: key, list: nameList(route) }, shown?.users ?? []);
   const counted = isPlaceholderData ? undefined : list;
   const { count: matches, isCounting } = useCount(route, counted);
+  const failures = useStore(failureReport);
   return (
     <Stack component="main" className={classes.page} px={{ base: 'sm', sm: 'md' }} gap={0} miw={0} mih={0}>
       <Toolbar
@@ -68,11 +73,13 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
           <UserGrid users={shown.users} isStale={isPlaceholderData} isDown={isDown} selection={selection} />
         )}
         {shown && selection.users.length > 0 && (
-          <SelectionBar selection={selection} list={shown} count={list?.total ?? matches} />
+          <Suspense>
+            <SelectionBar selection={selection} list={shown} count={list?.total ?? matches} />
+          </Suspense>
         )}
       </section>
       <JobBars />
-      <FailureDialog />
+      <Suspense>{failures && <FailureDialog {...failures} />}</Suspense>
       <Pager list={list} matches={matches} isStale={isPlaceholderData} />
     </Stack>
   );
@@ -117,12 +124,6 @@ function hideUsers({ users, total, ...list }: UserList, isDeleted: (id: string) 
 
 /** Identifies a list on all of its pages. */
 const nameList = (route: Route): string => JSON.stringify(findConditions(route) ?? readOrder(route));
-
-function toListRequest(route: Route): ListRequest {
-  const { page, size: limit, after } = route;
-  const conditions = findConditions(route);
-  return conditions ? { limit, ...conditions, after } : { limit, page, order: readOrder(route) };
-}
 
 /** Users on earlier pages of matches. The route contains the cursors of all earlier pages except the first. */
 const countEarlier = ({ after, previous, size }: Route): number => (after ? (previous.length + 1) * size : 0);

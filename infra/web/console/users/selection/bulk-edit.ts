@@ -10,7 +10,7 @@ import { notify } from '../../notices.tsx';
 import { isSameValue, labelMember, type Membership, type Value } from '../../own-fields.ts';
 import { refresh } from '../../query-client.ts';
 import { runBulkJob } from './bulk-job.ts';
-import { reportFailures } from './failure-report.tsx';
+import { reportFailures } from './failure-report.ts';
 
 export type Action = 'set' | 'clear' | 'add' | 'remove';
 export type Edit = { field: OwnField; action: Action; value: Value };

@@ -9,7 +9,7 @@ import { notify } from '../../notices.tsx';
 import { refresh } from '../../query-client.ts';
 import { forgetUsers } from '../../user/delete-user.tsx';
 import { runBulkJob } from './bulk-job.ts';
-import { reportFailures } from './failure-report.tsx';
+import { reportFailures } from './failure-report.ts';
 
 /** Above this, the person must confirm: one click selects a whole page. */
 const MAX_UNCONFIRMED = 10;

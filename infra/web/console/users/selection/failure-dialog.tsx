@@ -1,36 +1,8 @@
 import { Button, Modal, ScrollArea, Stack, Table } from '@mantine/core';
-import type { Failure } from '../../api/selected-users.ts';
 import { copyUnseen } from '../../copy-text.tsx';
-import { notify } from '../../notices.tsx';
-import { createStore, useStore } from '../../store.ts';
+import { failureReport, type Report } from './failure-report.ts';
 
-type Report = { title: string; failures: readonly Failure[] };
-
-const failureReport = createStore<Report | undefined>(undefined);
-
-const MAX_NAMES = 5;
-
-export function reportFailures(problem: string, failures: readonly Failure[]): void {
-  if (failures.length === 0) return;
-  notify({
-    message: `${problem}: ${describe(failures)}`,
-    tone: 'error',
-    action: { label: 'Show', run: () => failureReport.set(() => ({ title: problem, failures })) },
-  });
-}
-
-function describe(failures: readonly Failure[]): string {
-  const named = failures.slice(0, MAX_NAMES).map(({ user: { name }, reason }) => `${name}: ${reason}`);
-  const others = failures.length - named.length;
-  return [...named, ...(others > 0 ? [`and ${others} more`] : [])].join('; ');
-}
-
-export function FailureDialog() {
-  const report = useStore(failureReport);
-  return report && <Failures {...report} />;
-}
-
-function Failures({ title, failures }: Report) {
+export function FailureDialog({ title, failures }: Report) {
   const text = failures.map(({ user: { id, name }, reason }) => `${id}\t${name}\t${reason}`).join('\n');
   return (
     <Modal opened onClose={() => failureReport.set(() => undefined)} title={title} size="lg" centered>
