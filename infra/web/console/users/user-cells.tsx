@@ -57,10 +57,10 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
           <Age time={readCreation(user)} c="dimmed" fz={13} ml="auto" flex="none" hiddenFrom="sm" />
         )}
       </Group>
-      <Text size="sm" c="dimmed" hiddenFrom="sm" truncate>
-        <Address value={email} />
-      </Text>
       <Group gap="0 0.75rem" hiddenFrom="sm">
+        <Text size="sm" c="dimmed" maw="100%" truncate>
+          <Address value={email} />
+        </Text>
         {columns.map(({ field, name, label }) => {
           const text = field && formatValue(field, user[name]);
           return (
