@@ -9,6 +9,10 @@ export type UserHistoryEntry<User> = Pick<Change, 'kind' | 'at' | 'by'> & {
   before: User | null;
   after: User | null;
   changed: string[];
+  /** Id of the user that `mergeUsers` added to this one by this change. */
+  merged: string | null;
+  /** Id of the user that `mergeUsers` merged this one into by this deletion. */
+  mergedInto: string | null;
 };
 
 type HistoryOptions = { pageSize?: number | undefined } & Signal;
@@ -96,5 +100,5 @@ export const userHistoryDocument = (
   fields: readonly string[],
 ): TypedDocument<HistoryData, { id: string; first: number; after: string | undefined }> => {
   const user = selectUser(fields);
-  return `query UserHistory($id: ID!, $first: Int, $after: String) { userHistory(id: $id, first: $first, after: $after) { nodes { at by kind version changed before { ${user} } after { ${user} } } since pageInfo { hasNextPage endCursor } } }`;
+  return `query UserHistory($id: ID!, $first: Int, $after: String) { userHistory(id: $id, first: $first, after: $after) { nodes { at by kind version changed merged mergedInto before { ${user} } after { ${user} } } since pageInfo { hasNextPage endCursor } } }`;
 };

@@ -4,7 +4,7 @@ import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
 import { startServicePerTest } from './service-per-test.ts';
-import { createPosts, createUser, readUser, renameUser } from './users.ts';
+import { createPosts, createUser, mergeUsers, readUser, renameUser } from './users.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -70,6 +70,23 @@ test.each(screens)('merges two users at $name, and undoes the merge', async (scr
 });
 
 const [screen] = screens as [Screen];
+
+test('the histories of both users name the merge, and the history of the other user undoes it', async () => {
+  const kept = await createUser(service.url, 'Ada Lovelace');
+  const other = await createUser(service.url, 'Ada King');
+  await mergeUsers(service.url, kept.id, other.id);
+  await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${kept.id}&tab=history`);
+  const { page } = console;
+  const history = page.getByRole('region', { name: 'History' });
+  await history.getByText('Merged with Ada King').waitFor();
+  await console.inspect('merged-history');
+  await history.getByRole('link', { name: 'Ada King' }).click();
+  await history.getByText('Merged into Ada Lovelace').waitFor();
+  await console.inspect('merged-history-deleted');
+  await console.clickButton('Undo the merge');
+  await page.getByText('Undid the merge of Ada King').waitFor();
+  expect(await readUser(service.url, other.id)).toMatchObject(other);
+});
 
 test('does not merge users that changed since they were compared', async () => {
   const kept = await createUser(service.url, 'Grace Hopper');

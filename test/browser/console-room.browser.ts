@@ -157,7 +157,7 @@ test('shows eight users on a phone, with whole addresses', async () => {
   await using console = await open({ name: '390', width: 390, height: 844, colorScheme: 'dark' });
   await console.page.getByRole('link', { name }).waitFor();
   expect(await countVisibleRows(console)).toBeGreaterThanOrEqual(8);
-  const addresses = console.list.locator('td div').filter({ visible: true, hasText: '@' });
+  const addresses = console.list.locator('td span').filter({ visible: true, hasText: '@' });
   const address = addresses.filter({ hasText: email });
   expect((await address.boundingBox())?.height).toBeLessThan(25);
   const others = addresses.filter({ hasNotText: 'wolfe' });

@@ -6,6 +6,7 @@ import { calls } from '../api/calls.ts';
 import { useCanReadHistory } from '../auth/token.ts';
 import { lazyPart, nextPart } from '../lazy-part.ts';
 import { offer } from '../offer.ts';
+import { useIsOutage } from '../outage/outage.ts';
 import { useStore, useStored } from '../store.ts';
 import classes from './dock.module.css';
 import { type Feed, feed as feedStore } from './feed.ts';
@@ -190,7 +191,10 @@ const STATUSES: Record<Feed['status'] | 'off', { label: string; color: string }>
 
 function FeedStatus({ status }: { status: Feed['status'] }) {
   const { changes } = useStore(offer);
-  const { label, color } = STATUSES[changes === 'live' ? status : 'off'];
+  const isOutage = useIsOutage();
+  // A browser reports late that an open stream has lost its network.
+  const shown = isOutage && status === 'live' ? 'connecting' : status;
+  const { label, color } = STATUSES[changes === 'live' ? shown : 'off'];
   return (
     <Badge
       variant="dot"
@@ -200,12 +204,11 @@ function FeedStatus({ status }: { status: Feed['status'] }) {
       fw={400}
       c="dimmed"
       color={color}
-      // Fits all labels, against layout shifts.
-      miw="6.5rem"
+      className={classes.status}
       role="status"
       aria-label={`Changes: ${label}`}
     >
-      {label}
+      <span className={label === STATUSES.live.label ? classes.live : undefined}>{label}</span>
     </Badge>
   );
 }

@@ -98,17 +98,20 @@ const LABELS = [
   ['invalid', 'Rejected'],
 ] as const;
 
-const CountList = ({ counts }: { counts: Counts }) => (
-  <SimpleGrid component="dl" m={0} cols={{ base: 2, xs: 4 }}>
-    {LABELS.filter(([result]) => result !== 'erased' || counts.erased > 0).map(([result, label]) => (
-      <div key={result}>
-        <Text component="dt" size="sm" c="dimmed">
-          {label}
-        </Text>
-        <Text component="dd" m={0} fz="h3" fw={600} data-testid={result}>
-          {counts[result].toLocaleString('en')}
-        </Text>
-      </div>
-    ))}
-  </SimpleGrid>
-);
+function CountList({ counts }: { counts: Counts }) {
+  const shown = LABELS.filter(([result]) => result !== 'erased' || counts.erased > 0);
+  return (
+    <SimpleGrid component="dl" m={0} cols={{ base: 2, xs: shown.length }}>
+      {shown.map(([result, label]) => (
+        <div key={result}>
+          <Text component="dt" size="sm" c="dimmed">
+            {label}
+          </Text>
+          <Text component="dd" m={0} fz="h3" fw={600} data-testid={result}>
+            {counts[result].toLocaleString('en')}
+          </Text>
+        </div>
+      ))}
+    </SimpleGrid>
+  );
+}

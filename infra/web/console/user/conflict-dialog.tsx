@@ -109,7 +109,7 @@ type FixedValueProps = { member: string; value: Value | undefined; note: string 
 
 export const FixedValue = ({ member, value, note }: FixedValueProps) => (
   <Input.Wrapper label={labelMember(member)} labelElement="div">
-    <Text>
+    <Text size="sm">
       <ShownValue member={member} value={value} /> ({note})
     </Text>
   </Input.Wrapper>

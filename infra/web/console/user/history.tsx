@@ -1,4 +1,5 @@
-import { Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Anchor, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Address } from '../address.tsx';
 import type { User, UserInput } from '../api/users.ts';
@@ -8,11 +9,13 @@ import { formatAge, formatTime } from '../format.ts';
 import { useGroupNames } from '../groups/group-names.ts';
 import { formatMember, labelMember } from '../own-fields.ts';
 import { PendingButton } from '../pending-button.tsx';
+import { followLink, linkTo } from '../route.ts';
+import { userQuery } from '../shown-users.ts';
 import { isSaved, pickRestorable } from './drafts.ts';
 import { Fact, Facts } from './facts.tsx';
 import { PanelItem, PanelList, PanelSection } from './panel-list.tsx';
 import { RecordLinks } from './record-links.tsx';
-import { type HistoryEntry, useEarlierRecords, useHistory } from './use-history.ts';
+import { type HistoryEntry, useDeletedName, useEarlierRecords, useHistory } from './use-history.ts';
 
 type Restore = {
   user: User;
@@ -53,7 +56,7 @@ type EntryProps = { entry: HistoryEntry; restore: Restore | undefined; title: Ta
 
 function Entry({ entry, restore, title }: EntryProps) {
   const button = usePassedFocus(title);
-  const { kind, at, by, version, before, after, changed } = entry;
+  const { kind, at, by, version, before, after, changed, merged, mergedInto } = entry;
   useGroupNames(before?.groups, after?.groups);
   const restorable = restore && after && pickRestorable(after, restore.user);
   return (
@@ -73,6 +76,8 @@ function Entry({ entry, restore, title }: EntryProps) {
         <Text size="sm" c="dimmed">
           by {by ? <bdi>{by}</bdi> : 'an unknown caller'}
         </Text>
+        {merged && <OtherUser label="Merged with" id={merged} />}
+        {mergedInto && <OtherUser label="Merged into" id={mergedInto} />}
         <Facts>
           {changed.map((member) => (
             <Change key={member} member={member} before={before} after={after} />
@@ -92,6 +97,21 @@ function Entry({ entry, restore, title }: EntryProps) {
         )}
       </Stack>
     </PanelItem>
+  );
+}
+
+/** The other user of a merge. Shows the id until the name is known. */
+function OtherUser({ label, id }: { label: string; id: string }) {
+  const { data: user } = useQuery(userQuery(id));
+  const deletedName = useDeletedName(id, { enabled: user === null });
+  const target = { user: id, tab: 'history' };
+  return (
+    <Text size="sm">
+      {label}{' '}
+      <Anchor href={linkTo(target)} onClick={(event) => followLink(event, target)} inherit>
+        <bdi>{user?.name ?? deletedName ?? id}</bdi>
+      </Anchor>
+    </Text>
   );
 }
 

@@ -30,7 +30,7 @@ export function RestoreUser({ id, erasure }: { id: string; erasure: Erasure | nu
   // The setting is in whole days. Rounding allows for a device clock that is minutes off.
   const keptDays = Math.max(1, Math.round((dataUpdatedAt - Date.parse(data.since)) / DAY_MS));
   const until = new Date(Date.parse(latest.at) + keptDays * DAY_MS);
-  return <Restore id={id} last={last} until={until} />;
+  return <Restore id={id} last={last} until={until} mergedInto={latest.mergedInto} />;
 }
 
 /** `mergedInto`: also gives the other user of the merge its former values back. */
@@ -55,19 +55,25 @@ export function useRestore(id: string, name: string, mergedInto: string | null =
   });
 }
 
-function Restore({ id, last, until }: { id: string; last: UserInput; until: Date }) {
+type RestoreProps = { id: string; last: UserInput; until: Date; mergedInto: string | null };
+
+function Restore({ id, last, until, mergedInto }: RestoreProps) {
   useRestoredFocus(panelTitle);
-  const { mutate, error, isPending } = useRestore(id, last.name);
+  const { mutate, error, isPending } = useRestore(id, last.name, mergedInto);
   const taken = isTaken(error) ? (error.issues[0]?.path[0] ?? 'email') : undefined;
   return (
     <Alert color="indigo" variant="light" role="group" aria-label="Restore">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
-          You can restore the last version until <time dateTime={until.toISOString()}>{formatTime(until)}</time>. Posts
-          that are already deleted do not come back. After an erasure, nothing can be restored.
+          You can {mergedInto ? 'undo the merge' : 'restore the last version'} until{' '}
+          <time dateTime={until.toISOString()}>{formatTime(until)}</time>.{' '}
+          {mergedInto
+            ? 'The posts return, and the other user gets its former values back.'
+            : 'Posts that are already deleted do not come back.'}{' '}
+          After an erasure, nothing can be restored.
         </Text>
         <PendingButton isPending={isPending} onClick={() => mutate()}>
-          Restore this user
+          {mergedInto ? 'Undo the merge' : 'Restore this user'}
         </PendingButton>
         <SlowHint isPending={isPending} />
         <FormError message={error?.message} />

@@ -46,10 +46,10 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
         )}
         {columns.some(({ name }) => name === 'createdAt') && <Age time={readCreation(user)} className={classes.age} />}
       </div>
-      <div className={classes.address}>
-        <Address value={email} />
-      </div>
       <div className={classes.values}>
+        <span className={classes.address}>
+          <Address value={email} />
+        </span>
         {columns.map(({ field, name, label }) => {
           const text = field && formatValue(field, user[name]);
           return (

@@ -11,6 +11,8 @@ const newEntry = (version: number): HistoryEntry => ({
   kind: 'UPDATED',
   version,
   changed: [],
+  merged: null,
+  mergedInto: null,
   before: null,
   after: null,
 });
