@@ -79,6 +79,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
         await selectAll(console, 'Select all 45 matches');
       });
       await page.getByRole('button', { name: 'Reading, 0 so far: cancel' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Edit field…' }).isDisabled()).toBe(true);
       return async () => {
         release();
         await ended;

@@ -49,22 +49,25 @@ export function SelectionBar({ selection, list, count }: Props) {
         </Text>
         <SelectMore selection={selection} list={list} count={count} />
       </Group>
-      <Group gap="xs">
-        <CopyIds users={users} />
-        {users.length === 2 && (
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => navigate({ compare: users.map(({ id }) => id).join(',') })}
-          >
-            Compare
-          </Button>
-        )}
-        <ExportMenu users={users} />
-        {canWrite && <EditButton selection={selection} />}
-        {canWrite && <AddToGroupButton selection={selection} />}
-        {canWrite && <DeleteSelected users={users} onDeleted={selection.forget} />}
-      </Group>
+      {/* Until all users are selected: a dialog must not change its users. */}
+      <fieldset disabled={selection.read !== undefined} style={{ display: 'contents' }}>
+        <Group gap="xs">
+          <CopyIds users={users} />
+          {users.length === 2 && (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => navigate({ compare: users.map(({ id }) => id).join(',') })}
+            >
+              Compare
+            </Button>
+          )}
+          <ExportMenu users={users} />
+          {canWrite && <EditButton selection={selection} />}
+          {canWrite && <AddToGroupButton selection={selection} />}
+          {canWrite && <DeleteSelected users={users} onDeleted={selection.forget} />}
+        </Group>
+      </fieldset>
     </Group>
   );
 }
