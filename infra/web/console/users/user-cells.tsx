@@ -1,4 +1,4 @@
-import { Anchor, Avatar, Badge, Group, Text, type TextProps } from '@mantine/core';
+import { Anchor, Avatar, Badge, Box, Group, Text, type TextProps } from '@mantine/core';
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { parseUuidTime } from '../../../../lib/input/uuidv7.ts';
 import { Address } from '../address.tsx';
@@ -11,6 +11,7 @@ import { formatValue } from '../own-fields.ts';
 import { followLink, linkTo } from '../route.ts';
 import { userDrafts } from '../user/drafts.ts';
 import type { Column } from './columns.ts';
+import classes from './user-grid.module.css';
 
 type NameProps = { user: User; columns: Column[]; onSelect: (event: KeyboardEvent) => void };
 
@@ -57,21 +58,23 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
           <Age time={readCreation(user)} c="dimmed" fz={13} ml="auto" flex="none" hiddenFrom="sm" />
         )}
       </Group>
-      <Text size="sm" c="dimmed" hiddenFrom="sm" truncate>
-        <Address value={email} />
-      </Text>
-      <Group gap="0 0.75rem" hiddenFrom="sm">
-        {columns.map(({ field, name, label }) => {
-          const text = field && formatValue(field, user[name]);
-          return (
-            text && (
-              <Group key={name} gap={4} fz="sm" c="dimmed">
-                {label}: {field.enum ? <Choices field={field} value={user[name]} /> : <bdi>{text}</bdi>}
-              </Group>
-            )
-          );
-        })}
-      </Group>
+      <Box className={classes.details} hiddenFrom="sm">
+        <Text size="sm" c="dimmed" truncate>
+          <Address value={email} />
+        </Text>
+        <Group className={classes.fields} gap="0 0.75rem">
+          {columns.map(({ field, name, label }) => {
+            const text = field && formatValue(field, user[name]);
+            return (
+              text && (
+                <Group key={name} gap={4} fz="sm" c="dimmed">
+                  {label}: {field.enum ? <Choices field={field} value={user[name]} /> : <bdi>{text}</bdi>}
+                </Group>
+              )
+            );
+          })}
+        </Group>
+      </Box>
     </>
   );
 }
