@@ -14,14 +14,16 @@ import { type Target, usePassedFocus, userLinkId, usersTitle } from '../focus.ts
 import { formatCount, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { findMembershipField, readMemberships } from '../own-fields.ts';
-import { followLink, linkTo, showList } from '../route.ts';
+import { followLink, linkTo, navigate, showList } from '../route.ts';
 import { useStore } from '../store.ts';
+import { type GroupDraft, groupDrafts } from '../user/drafts.ts';
 import { Fact, Facts } from '../user/facts.tsx';
 import { FormError } from '../user/form-messages.tsx';
+import { KeptTitle } from '../user/kept-titles.tsx';
 import { PanelItem, PanelList, PanelSection } from '../user/panel-list.tsx';
 import { AddMember } from './add-member.tsx';
 import { DeleteGroup } from './delete-group.tsx';
-import { EditGroup } from './group-form.tsx';
+import { EditGroup, newGroup } from './group-form.tsx';
 import { memberCountQuery } from './groups.ts';
 import { useMemberChange } from './use-member-change.ts';
 import { useTitle } from './use-title.ts';
@@ -44,15 +46,40 @@ export function GroupPage({ id }: { id: string }) {
       </Title>
       {error && <LoadError title="The group cannot be read" error={error} onRetry={refetch} />}
       {group === undefined && !error && <Skeleton height={120} role="status" aria-label="Loading the group" />}
-      {group === null && <Text>This group does not exist. Somebody may have deleted it.</Text>}
+      {group === null && <MissingGroup id={id} />}
       {group && <LoadedGroup group={group} />}
+    </>
+  );
+}
+
+function MissingGroup({ id }: { id: string }) {
+  const draft = groupDrafts.useDraft(id);
+  const isFormFree = groupDrafts.useDraft(newGroup.base.id) === undefined;
+  const discard = () => groupDrafts.drop(id);
+  const createAgain = (input: GroupDraft['input']) => {
+    groupDrafts.set(newGroup.base, input);
+    discard();
+    navigate({ groups: 'new' });
+  };
+  return (
+    <>
+      <Text>This group does not exist. Somebody may have deleted it.</Text>
+      {draft && (
+        <KeptTitle
+          title={draft.input.name}
+          onCreate={isFormFree ? () => createAgain(draft.input) : undefined}
+          onDiscard={discard}
+        >
+          “<bdi>{draft.base.name}</bdi>” was deleted elsewhere.
+        </KeptTitle>
+      )}
     </>
   );
 }
 
 function LoadedGroup({ group }: { group: Group }) {
   const canWrite = useCanWrite();
-  const [isEditing, edit] = useDisclosure();
+  const [isEditing, edit] = useDisclosure(groupDrafts.find(group.id) !== undefined);
   const [isDeleting, deletion] = useDisclosure();
   return (
     <>
@@ -74,7 +101,7 @@ function LoadedGroup({ group }: { group: Group }) {
         </Row>
       )}
       <Members group={group} />
-      {isEditing && <EditGroup group={group} onClose={edit.close} />}
+      {isEditing && canWrite && <EditGroup group={group} onClose={edit.close} />}
       {isDeleting && <DeleteGroup group={group} onClose={deletion.close} />}
     </>
   );
