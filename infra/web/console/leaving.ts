@@ -5,17 +5,17 @@ import { jobs } from './jobs.ts';
 /** Whether leaving the page would stop work halfway. */
 export const isWorking = (): boolean => jobs.get().length > 0 || isDeletingMany();
 
-/** Open dialogs with values that would be lost with the page. */
-const unsavedDialogs = new Set<object>();
+/** Number of open dialogs with values that would be lost with the page. */
+let unsavedDialogs = 0;
 
-export const hasUnsavedDialog = (): boolean => unsavedDialogs.size > 0;
+export const hasUnsavedDialog = (): boolean => unsavedDialogs > 0;
 
 export function useUnsavedDialog(isUnsaved: boolean): void {
   useEffect(() => {
-    const dialog = {};
-    if (isUnsaved) unsavedDialogs.add(dialog);
+    const added = isUnsaved ? 1 : 0;
+    unsavedDialogs += added;
     return () => {
-      unsavedDialogs.delete(dialog);
+      unsavedDialogs -= added;
     };
   }, [isUnsaved]);
 }

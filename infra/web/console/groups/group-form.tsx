@@ -1,6 +1,6 @@
 import { Button, Modal, Group as Row, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useRef } from 'react';
-import { createKey, type Group } from '../../../../lib/client/client.ts';
+import { createKey, type Group, isChanged } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { findFieldError, findFormError } from '../api/errors.ts';
 import { useScrollToIssue } from '../focus.ts';
@@ -14,7 +14,7 @@ import { showGroup } from './groups.ts';
 
 type Input = GroupDraft['input'];
 
-export const newGroup: GroupDraft = {
+const newGroup: GroupDraft = {
   base: { id: 'new', name: '', externalId: '', version: 0 },
   input: { name: '', externalId: '' },
   key: createKey(),
@@ -25,15 +25,13 @@ const toBase = ({ id, name, externalId, version }: Group) => ({ id, name, extern
 export function NewGroup({ onClose }: { onClose: () => void }) {
   const draft = groupDrafts.useDraft(newGroup.base.id) ?? newGroup;
   const { name } = draft.input;
-  /** A draft after that belongs to the next group. */
-  const isCancelled = useRef(false);
   const creation = useChange({
     failure: `${name} was not created`,
     name,
     send: ({ input: { name, externalId }, key }: GroupDraft) =>
       client.groups.create({ name, externalId: externalId || undefined }, { idempotencyKey: key }),
     onSent: async (group, sent) => {
-      if (!isCancelled.current) groupDrafts.settle(sent, toBase(group));
+      groupDrafts.settle(sent, toBase(group));
       await showGroup(group);
       const undo = () => client.groups.delete(group).then(() => refresh(['groups'], ['group', group.id]));
       return { message: `Created ${group.name}`, name: group.name, subject: group.id, undo };
@@ -46,9 +44,6 @@ export function NewGroup({ onClose }: { onClose: () => void }) {
       draft={draft}
       change={creation}
       onSubmit={() => creation.mutate(draft, { onSuccess: ({ id }) => navigate({ groups: id }, { replace: true }) })}
-      onCancel={() => {
-        isCancelled.current = true;
-      }}
       onClose={onClose}
     />
   );
@@ -71,8 +66,8 @@ export function EditGroup({ group, onClose }: { group: Group; onClose: () => voi
       groupDrafts.settle(draft, toBase(saved));
       await showGroup(saved);
       const undo = () => client.groups.update(saved, { name, externalId }).then(showGroup);
-      const isChanged = saved.version > version;
-      return { message: `Saved ${saved.name}`, name: saved.name, subject: id, ...(isChanged ? { undo } : {}) };
+      const canUndo = saved.version > version;
+      return { message: `Saved ${saved.name}`, name: saved.name, subject: id, ...(canUndo ? { undo } : {}) };
     },
     onFailed: () => refresh(['group', group.id]),
   });
@@ -87,14 +82,8 @@ export function EditGroup({ group, onClose }: { group: Group; onClose: () => voi
         draft.base.version < group.version &&
         !change.isPending && (
           <Warning>
-            It was changed elsewhere to “<bdi>{group.name}</bdi>”
-            {group.externalId !== null && (
-              <>
-                {' with the external id '}
-                <bdi>{group.externalId}</bdi>
-              </>
-            )}
-            . Saving replaces only what you have changed.
+            It was changed elsewhere to “<bdi>{[group.name, group.externalId].filter(Boolean).join(', ')}</bdi>”. Saving
+            replaces only what you have changed.
           </Warning>
         )
       }
@@ -111,7 +100,6 @@ type FormProps = {
   change: { error: Error | null; isPending: boolean; reset: () => void };
   warning?: ReactNode;
   onSubmit: () => void;
-  onCancel?: () => void;
   /** Keeps the draft. */
   onClose: () => void;
 };
@@ -119,7 +107,7 @@ type FormProps = {
 function GroupForm({ title, submitLabel, draft: { base, input }, change, warning, ...props }: FormProps) {
   const { isPending, reset } = change;
   // The warning explains a conflict.
-  const error = warning ? null : change.error;
+  const error = warning && isChanged(change.error) ? null : change.error;
   const form = useRef<HTMLFormElement>(null);
   useScrollToIssue(form, error);
   const submit = (event: FormEvent) => {
@@ -128,10 +116,9 @@ function GroupForm({ title, submitLabel, draft: { base, input }, change, warning
   };
   const edit = (changes: Partial<Input>) => {
     groupDrafts.set(base, { name: input.name, externalId: input.externalId, ...changes });
-    if (change.error) reset();
+    if (error) reset();
   };
   const cancel = () => {
-    props.onCancel?.();
     groupDrafts.drop(base.id);
     props.onClose();
   };
@@ -162,7 +149,7 @@ function GroupForm({ title, submitLabel, draft: { base, input }, change, warning
           <FormError message={findFormError(error, ['name', 'externalId'])} />
           <SlowHint isPending={isPending} />
           <Row justify="flex-end">
-            <Button variant="default" onClick={cancel}>
+            <Button variant="default" disabled={isPending} onClick={cancel}>
               Cancel
             </Button>
             <PendingButton type="submit" isPending={isPending}>

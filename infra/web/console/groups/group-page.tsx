@@ -14,16 +14,16 @@ import { type Target, usePassedFocus, userLinkId, usersTitle } from '../focus.ts
 import { formatCount, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { findMembershipField, readMemberships } from '../own-fields.ts';
-import { followLink, linkTo, navigate, showList } from '../route.ts';
+import { followLink, linkTo, showList } from '../route.ts';
 import { useStore } from '../store.ts';
-import { type GroupDraft, groupDrafts } from '../user/drafts.ts';
+import { groupDrafts } from '../user/drafts.ts';
 import { Fact, Facts } from '../user/facts.tsx';
 import { FormError } from '../user/form-messages.tsx';
 import { KeptTitle } from '../user/kept-titles.tsx';
 import { PanelItem, PanelList, PanelSection } from '../user/panel-list.tsx';
 import { AddMember } from './add-member.tsx';
 import { DeleteGroup } from './delete-group.tsx';
-import { EditGroup, newGroup } from './group-form.tsx';
+import { EditGroup } from './group-form.tsx';
 import { memberCountQuery } from './groups.ts';
 import { useMemberChange } from './use-member-change.ts';
 import { useTitle } from './use-title.ts';
@@ -34,6 +34,7 @@ export function GroupPage({ id }: { id: string }) {
     error,
     refetch,
   } = useQuery({ queryKey: ['group', id], queryFn: ({ signal }) => client.groups.get(id, { signal }), staleTime: 0 });
+  const draft = groupDrafts.useDraft(id);
   const name = group?.name ?? 'Group';
   useTitle(`${name} – Groups`);
   return (
@@ -46,33 +47,13 @@ export function GroupPage({ id }: { id: string }) {
       </Title>
       {error && <LoadError title="The group cannot be read" error={error} onRetry={refetch} />}
       {group === undefined && !error && <Skeleton height={120} role="status" aria-label="Loading the group" />}
-      {group === null && <MissingGroup id={id} />}
-      {group && <LoadedGroup group={group} />}
-    </>
-  );
-}
-
-function MissingGroup({ id }: { id: string }) {
-  const draft = groupDrafts.useDraft(id);
-  const isFormFree = groupDrafts.useDraft(newGroup.base.id) === undefined;
-  const discard = () => groupDrafts.drop(id);
-  const createAgain = (input: GroupDraft['input']) => {
-    groupDrafts.set(newGroup.base, input);
-    discard();
-    navigate({ groups: 'new' });
-  };
-  return (
-    <>
-      <Text>This group does not exist. Somebody may have deleted it.</Text>
-      {draft && (
-        <KeptTitle
-          title={draft.input.name}
-          onCreate={isFormFree ? () => createAgain(draft.input) : undefined}
-          onDiscard={discard}
-        >
+      {group === null && <Text>This group does not exist. Somebody may have deleted it.</Text>}
+      {group === null && draft && (
+        <KeptTitle title={Object.values(draft.input).join(', ')} onDiscard={() => groupDrafts.drop(id)}>
           “<bdi>{draft.base.name}</bdi>” was deleted elsewhere.
         </KeptTitle>
       )}
+      {group && <LoadedGroup group={group} />}
     </>
   );
 }
