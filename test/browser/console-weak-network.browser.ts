@@ -13,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const service = startSharedService([], { environment: { GROUPS: 'on' } });
+const service = startSharedService();
+const withGroups = startSharedService([], { environment: { GROUPS: 'on' } });
 const [screen] = screens as [Screen];
 const open = (path: string) => ConsolePage.open(browser, screen, `${service.url}${path}`);
 const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
@@ -54,10 +55,10 @@ test('a network with a delay of two seconds loses nothing that is typed before, 
 });
 
 test('a double click sends a change once, and text typed during a save of a group stays', async () => {
-  const { id } = await createGroup(service.url, 'Slow group');
-  await using console = await open('/');
+  const { id } = await createGroup(withGroups.url, 'Slow group');
+  await using console = await ConsolePage.open(browser, screen, withGroups.url);
   const { page } = console;
-  await page.goto(`${service.url}/?groups=${id}`);
+  await page.goto(`${withGroups.url}/?groups=${id}`);
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.postData()?.includes('updateGroup')) sent.push(request.url());
