@@ -126,6 +126,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
     await expect.poll(() => console.names()).toHaveLength(0);
     await page.keyboard.press('Control+z');
     await page.getByText('Undone: Deleted 120 users').waitFor();
+    await page.getByText(/^Deleted 120 users/).waitFor({ state: 'detached' });
     await console.clickButton('Dismiss');
     await page.getByText('120 selected').waitFor();
     expect(await count()).toBe(120);

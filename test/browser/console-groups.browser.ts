@@ -4,7 +4,7 @@ import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens, testOnce } from './pages.ts';
 import { startServicePerTest } from './service-per-test.ts';
-import { createGroup, createUser, readUser, type User } from './users.ts';
+import { changeGroup, createGroup, createUser, readUser, type User } from './users.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -168,6 +168,33 @@ describe.each(screens)('groups at $width pixels', (screen) => {
     await page.getByRole('heading', { name: 'Imported users.csv' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('cell', { name: 'Acme (admin)' }).waitFor();
+  });
+
+  testOnce(screen)('keep typed text when another client changes or deletes the group', async () => {
+    const { id } = await createGroup(service.url, 'Acme', 'org_1');
+    await using console = await ConsolePage.open(browser, screen, service.url);
+    const { page } = console;
+    await page.goto(`${service.url}/?groups=${id}`);
+    await console.clickButton('Edit');
+    const name = page.getByRole('dialog').getByLabel('Name');
+    await name.fill('Typed');
+    await changeGroup(service.url, 'updateGroup', { id, externalId: 'org_2' });
+    await console.clickButton('Save');
+    await page.getByText('It was changed elsewhere to “Acme, org_2”.').waitFor();
+    expect(await name.inputValue()).toBe('Typed');
+    await console.inspect('group-conflict');
+    await console.clickButton('Save');
+    await page.getByText('Saved Typed').waitFor();
+    await page.getByText('org_2').waitFor();
+    await changeGroup(service.url, 'updateGroup', { id, name: 'Theirs' });
+    await console.clickButton('Undo');
+    await page.getByText('Not undone: it was changed elsewhere since').waitFor();
+    await console.clickButton('Edit');
+    await name.fill('Typed again');
+    await changeGroup(service.url, 'deleteGroup', { id });
+    await console.clickButton('Save');
+    await page.getByText('You had typed “Typed again, org_2”.').waitFor();
+    await console.clickButton('Discard');
   });
 
   testOnce(screen)('name a taken external id, and a group that was deleted elsewhere', async () => {

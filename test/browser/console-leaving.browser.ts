@@ -10,7 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const service = startSharedService(['--auth', '--fields', 'test/setup/own-fields.json']);
+const service = startSharedService(['--auth', '--fields', 'test/setup/own-fields.json'], {
+  environment: { GROUPS: 'on' },
+});
 
 async function open() {
   const opened = await openPage(browser, screens[0] ?? expect.unreachable(), `${service.url}/?user=new`);
@@ -120,6 +122,78 @@ test("a sign-out asks before it discards a post's title", async () => {
   await asked;
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+});
+
+test("a group's text is kept when its form is closed and the page is left, and a sign-out asks", async () => {
+  await using opened = await open();
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.goto(`${service.url}/?groups=new`);
+  const form = page.getByRole('dialog', { name: 'New group' });
+  await form.getByLabel('Name').pressSequentially('Acme');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'New group' }).click();
+  await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Acme');
+  await page.reload();
+  await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Acme');
+  await leaveBeforeAnswer(page, '**/graphql', 'Acme', () => form.getByLabel('Name').press('Enter'));
+  await form.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Created Acme').waitFor();
+  expect(await page.evaluate(() => sessionStorage.getItem('groups'))).toBe('[]');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('dialog', { name: 'Edit Acme' }).getByLabel('Name').fill('Acme Ltd');
+  await page.reload();
+  await expect
+    .poll(() => page.getByRole('dialog', { name: 'Edit Acme' }).getByLabel('Name').inputValue())
+    .toBe('Acme Ltd');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const asked = page.waitForEvent('dialog').then((question) => question.accept());
+  await signOut(page);
+  await asked;
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await page.evaluate(() => sessionStorage.getItem('groups'))).toBeNull();
+});
+
+test('a typed value for many users is kept through clicks beside the dialog, a sign-out in another tab, and a reload', async () => {
+  await using opened = await open();
+  const { page } = opened;
+  await create(page, 'Bulk');
+  await page.getByText('Created Bulk').waitFor();
+  await page.getByRole('checkbox', { name: 'Select Bulk' }).click();
+  await page.getByRole('button', { name: 'Edit field…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit a field of 1 user' });
+  const choice = dialog.getByLabel('Field', { exact: true });
+  await choice.selectOption('score');
+  await dialog.getByLabel('Score').fill('99');
+  await choice.selectOption('age');
+  await choice.selectOption('score');
+  await page.mouse.click(5, 5);
+  const other = await page.context().newPage();
+  await other.goto(service.url);
+  await signOut(other);
+  await page.getByRole('dialog', { name: 'Sign in' }).getByRole('button', { name: 'Sign in as developer' }).click();
+  expect(await dialog.getByLabel('Score').inputValue()).toBe('99');
+  const asked = page.waitForEvent('dialog');
+  await page.evaluate(() => setTimeout(() => location.reload()));
+  expect((await asked).type()).toBe('beforeunload');
+  await (await asked).dismiss();
+  await dialog.getByRole('button', { name: 'Change 1 user' }).click();
+  await page.getByText('Changed Score of 1 user').waitFor();
+});
+
+test('an expired sign-in keeps the text of an open popover', async () => {
+  await using opened = await open();
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'View', exact: true }).click();
+  await page.getByLabel('Name of this view').fill('Mine');
+  const second = await page.context().newPage();
+  await second.goto(`${service.url}/openapi.json`);
+  await second.evaluate(() => localStorage.removeItem('access-token'));
+  await page.getByRole('dialog', { name: 'Sign in' }).getByRole('button', { name: 'Sign in as developer' }).click();
+  await page.getByRole('dialog', { name: 'Sign in' }).waitFor({ state: 'detached' });
+  expect(await page.getByLabel('Name of this view').inputValue()).toBe('Mine');
 });
 
 test('a search is kept when the page is left right after typing', async () => {

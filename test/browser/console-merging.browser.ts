@@ -105,6 +105,23 @@ test('does not merge users that changed since they were compared', async () => {
   expect(await readUser(service.url, other.id)).toMatchObject({ name: 'Grace Changed' });
 });
 
+test('keeps the choices when a user changes elsewhere, and says so', async () => {
+  const kept = await createUser(service.url, 'Edsger Older');
+  const other = await createUser(service.url, 'Edsger Younger');
+  await using console = await ConsolePage.open(browser, screen, `${service.url}/?compare=${kept.id},${other.id}`);
+  const { page } = console;
+  const dialog = page.getByRole('dialog', { name: 'Compare two users' });
+  const choice = dialog.getByRole('radio', { name: `Edsger Younger, ${other.email}` });
+  await choice.click();
+  await page.getByRole('status', { name: 'Changes: Live' }).waitFor({ state: 'attached' });
+  await renameUser(service.url, kept.id, 'Edsger Changed');
+  await dialog.getByText('One of the users has changed since you compared. Check the values again.').waitFor();
+  expect(await choice.isChecked()).toBe(true);
+  await dialog.getByRole('button', { name: 'Merge and delete the other user' }).click();
+  await page.getByText('Merged into Edsger Younger').waitFor();
+  expect(await readUser(service.url, other.id)).toMatchObject({ name: 'Edsger Younger' });
+});
+
 test('does not offer to merge a user with itself', async () => {
   const { id } = await createUser(service.url, 'Ada Lovelace');
   const path = `/?compare=${id},${id.toUpperCase()}`;

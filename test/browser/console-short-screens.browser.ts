@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
@@ -13,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const service = startSharedService([], { fill: (url) => createUsers(url, 2004) });
+const withFields = startSharedService(['--fields', 'test/setup/own-fields.json', '--sample', '30']);
 
 /** The first size is a laptop's at a zoom of 200 %. */
 const SIZES = [
@@ -31,6 +32,13 @@ const countVisibleRows = ({ page }: ConsolePage): Promise<number> =>
       }).length,
   );
 
+/** Scrolls as a person does, with the pointer over the list. */
+async function scroll(page: Page): Promise<void> {
+  const row = await page.locator('tbody tr').first().boundingBox();
+  await page.mouse.move((row?.x ?? 0) + 300, (row?.y ?? 0) + 5);
+  await page.mouse.wheel(0, 250);
+}
+
 describe.each(SIZES)('at %i × %i pixels', (width, height) => {
   const screen: Screen = { name: `${width}x${height}`, width, height, colorScheme: 'light' };
 
@@ -42,12 +50,24 @@ describe.each(SIZES)('at %i × %i pixels', (width, height) => {
     await expect.poll(() => total.innerText()).toBe('2,004 in total');
     expect(await total.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
     await console.inspect('console-short-top');
-    // Scrolls as a person does, with the pointer over the list.
-    const row = await page.locator('tbody tr').first().boundingBox();
-    await page.mouse.move(width / 2, (row?.y ?? 0) + 5);
-    await page.mouse.wheel(0, 250);
+    await scroll(page);
     await expect.poll(() => countVisibleRows(console)).toBeGreaterThanOrEqual(5);
     await console.inspect('console-short');
+  });
+
+  test('five users with all of their own fields are visible', async () => {
+    await using console = await ConsolePage.open(browser, screen, withFields.url);
+    const { page } = console;
+    const names = ['nickname', 'memberNumber', 'plan', 'age', 'score', 'birthday', 'tags'];
+    await page.evaluate(
+      (columns) => localStorage.setItem('columns', JSON.stringify(columns)),
+      names.map((name) => ({ name, isShown: true })),
+    );
+    await page.reload();
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await scroll(page);
+    await expect.poll(() => countVisibleRows(console)).toBeGreaterThanOrEqual(5);
+    await console.inspect('console-short-fields');
   });
 
   test('another page begins with its first user, and the bar of a selection stays visible', async () => {

@@ -63,7 +63,10 @@ test('a draft in one tab survives a deletion in another, and can create the user
   await first.getByRole('button', { name: 'Dismiss' }).last().click();
   await second.getByLabel('User', { exact: true }).getByText('Gone was deleted elsewhere').waitFor();
   await second.getByLabel('User', { exact: true }).getByText('Gone But Typed').waitFor();
+  const notice = second.getByTestId('notice').getByText('Gone was deleted elsewhere');
+  await notice.waitFor();
   await second.getByRole('button', { name: 'Create again' }).click();
+  await notice.waitFor({ state: 'detached' });
   expect(await field(second, 'Name').inputValue()).toBe('Gone But Typed');
   await second.getByRole('button', { name: 'Create', exact: true }).click();
   await second.getByText('Created Gone But Typed').waitFor();

@@ -5,7 +5,7 @@ import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
 import { startSharedService } from './service-per-test.ts';
-import { createUser, readUser, renameUser } from './users.ts';
+import { createGroup, createUser, readUser, renameUser } from './users.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -14,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const service = startSharedService();
+const withGroups = startSharedService([], { environment: { GROUPS: 'on' } });
 const [screen] = screens as [Screen];
 const open = (path: string) => ConsolePage.open(browser, screen, `${service.url}${path}`);
 const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
@@ -51,6 +52,35 @@ test('a network with a delay of two seconds loses nothing that is typed before, 
   expect(await console.search.inputValue()).toBe('slow');
   expect(await readUser(service.url, ada.id)).toMatchObject({ name: 'Slow Ada 12' });
   expect(await readUser(service.url, bob.id)).toMatchObject({ name: bob.name });
+});
+
+test('a double click sends a change once, and text typed during a save of a group stays', async () => {
+  const { id } = await createGroup(withGroups.url, 'Slow group');
+  await using console = await ConsolePage.open(browser, screen, withGroups.url);
+  const { page } = console;
+  await page.goto(`${withGroups.url}/?groups=${id}`);
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.postData()?.includes('updateGroup')) sent.push(request.url());
+  });
+  await console.clickButton('Edit');
+  const name = page.getByRole('dialog').getByLabel('Name');
+  await name.fill('Slow group 1');
+  const answer = await console.holdAnswers('**/graphql', () =>
+    page.getByRole('button', { name: 'Save' }).evaluate((button: HTMLButtonElement) => {
+      button.click();
+      button.click();
+    }),
+  );
+  await name.press('End');
+  await page.keyboard.type('2');
+  answer();
+  await page.getByText('Saved Slow group 1').waitFor();
+  expect(await name.inputValue()).toBe('Slow group 12');
+  expect(sent).toHaveLength(1);
+  await console.clickButton('Save');
+  await page.getByText('Saved Slow group 12').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
 /** Forwards connections. After `sleep`, open streams stay silent without an end, and other connections are closed. */

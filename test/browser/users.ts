@@ -95,6 +95,11 @@ export function changePost(
   return mutate(url, `mutation ($input: ${type}!) { ${name}(input: $input) { __typename } }`, { input });
 }
 
+export function changeGroup(url: string, name: 'updateGroup' | 'deleteGroup', input: object): Promise<unknown> {
+  const type = `${name[0]?.toUpperCase()}${name.slice(1)}Input`;
+  return mutate(url, `mutation ($input: ${type}!) { ${name}(input: $input) { __typename } }`, { input });
+}
+
 async function mutate<Data>(url: string, query: string, variables: object): Promise<Data> {
   const body = JSON.stringify({ query, variables });
   const response = await fetch(`${url}/graphql`, {

@@ -3,6 +3,7 @@ import { randomId } from '@mantine/hooks';
 import { Notifications, notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef } from 'react';
+import { isChanged } from '../../../lib/client/client.ts';
 import { focusFirst, newUserButton, panelTitle } from './focus.ts';
 
 type Notice = {
@@ -74,7 +75,10 @@ async function undoNotice({ id, message, name, undo }: Shown): Promise<void> {
   notifications.hide(id);
   await undone?.then(
     () => notify({ message: `Undone: ${message}`, tone: 'done', ...(name ? { name } : {}) }),
-    (error: Error) => notify({ message: `Not undone: ${error.message}`, tone: 'error' }),
+    (error: Error) => {
+      const reason = isChanged(error) ? 'it was changed elsewhere since' : error.message;
+      notify({ message: `Not undone: ${reason}`, tone: 'error' });
+    },
   );
 }
 
@@ -111,7 +115,8 @@ type Done = Omit<Notice, 'tone'> | undefined;
 export function useChange<Data, Variables = void>(change: Change<Data, Variables>) {
   const { failure, name, send, onSent, onFailed, needsNotice } = change;
   const isOpen = useIsOpen();
-  return useMutation({
+  const isSending = useRef(false);
+  const mutation = useMutation({
     mutationFn: send,
     onSuccess: async (data, variables) => {
       const done = await onSent(data, variables);
@@ -121,7 +126,17 @@ export function useChange<Data, Variables = void>(change: Change<Data, Variables
       if (!isOpen.current || needsNotice?.(error)) notifyFailure(failure, error, name);
       return onFailed?.(error, variables);
     },
+    onSettled: () => {
+      isSending.current = false;
+    },
   });
+  // A double click is faster than the page, which shows a pending request one task later.
+  const mutate: typeof mutation.mutate = (...request) => {
+    if (isSending.current) return;
+    isSending.current = true;
+    mutation.mutate(...request);
+  };
+  return { ...mutation, mutate };
 }
 
 export const Notices = () => (

@@ -98,6 +98,8 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
         size="85%"
         padding={0}
         withCloseButton={false}
+        // Below notices.
+        zIndex={140}
         attributes={{ content: { 'aria-label': 'Activity' } }}
       >
         {renderTabs(true)}

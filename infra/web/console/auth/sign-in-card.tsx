@@ -38,6 +38,9 @@ export const SignInDialog = ({ settings }: Props) => (
     overlayProps={{ blur: 12 }}
     zIndex={400}
     returnFocus
+    // A click here is outside of an open popover, which would close and drop its text.
+    onMouseDown={stopPropagation}
+    onTouchStart={stopPropagation}
   >
     <Stack>
       <Text size="sm">What you have typed and begun goes on once you have signed in.</Text>
@@ -48,6 +51,8 @@ export const SignInDialog = ({ settings }: Props) => (
     </Stack>
   </Modal>
 );
+
+const stopPropagation = (event: SyntheticEvent) => event.stopPropagation();
 
 function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSettings) => Promise<void> }) {
   const rejected = useStore(rejection);

@@ -3,7 +3,7 @@ import { pause } from '../../../../lib/client/transport.ts';
 import { sendDeletions } from '../deletions.ts';
 import { forgetImports } from '../import/import-id.ts';
 import { stopJobs } from '../jobs.ts';
-import { isWorking, leaveUnasked } from '../leaving.ts';
+import { hasUnsavedDialog, isWorking, leaveUnasked } from '../leaving.ts';
 import { notify } from '../notices.tsx';
 import { queryClient } from '../query-client.ts';
 import type { ConsoleSettings, SignInSettings } from '../settings.ts';
@@ -149,9 +149,11 @@ function clearStorage(): void {
   addEventListener('pagehide', () => tabStorage.clear());
 }
 
+const hasUnsaved = () => hasDrafts() || hasUnsavedDialog();
+
 /** On a sign-out in another tab, a page with drafts or running work stays open below the sign-in dialog. */
 setLeaving((reason) => {
-  if (reason === 'signed-out' && (hasDrafts() || isWorking())) return false;
+  if (reason === 'signed-out' && (hasUnsaved() || isWorking())) return false;
   clearStorage();
   leaveUnasked();
   location.assign('/');
@@ -169,7 +171,7 @@ export async function signOut(): Promise<void> {
     Promise.race([promise, pause(MAX_WAIT_MS).then(() => undefined)]).catch(() => undefined);
   // Waits for pending requests, which need the token. Leaving the page would abort saves.
   await within(Promise.all([sendDeletions(), awaitSaves()]));
-  if (hasDrafts() && !confirm('What you have typed is not saved yet. Sign out without saving it?')) return;
+  if (hasUnsaved() && !confirm('What you have typed is not saved yet. Sign out without saving it?')) return;
   const settings = authSettings.get();
   const manager = settings.kind === 'sign-in' ? await within(loadManager(settings)) : undefined;
   // Revokes tokens, because offline tokens of Keycloak outlive the session.

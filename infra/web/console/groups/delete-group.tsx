@@ -8,6 +8,7 @@ import { useChange } from '../notices.tsx';
 import { PendingButton } from '../pending-button.tsx';
 import { refresh } from '../query-client.ts';
 import { navigate } from '../route.ts';
+import { groupDrafts } from '../user/drafts.ts';
 import { FormError, SlowHint } from '../user/form-messages.tsx';
 import { memberCountQuery, refreshMembers } from './groups.ts';
 
@@ -21,6 +22,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
     name,
     send: () => client.groups.delete(group, { removeMembers: removesMembers }),
     onSent: async () => {
+      groupDrafts.drop(id);
       navigate({ groups: 'all' });
       await Promise.all([refreshMembers(), refresh(['groups'], ['group', id], ['user'])]);
       return { message: `Deleted ${name}`, name };

@@ -1,6 +1,6 @@
 import { Button, Modal, Group as Row, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useRef, useState } from 'react';
-import { createKey, type Group } from '../../../../lib/client/client.ts';
+import { type FormEvent, type ReactNode, useRef } from 'react';
+import { createKey, type Group, isChanged } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import { findFieldError, findFormError } from '../api/errors.ts';
 import { useScrollToIssue } from '../focus.ts';
@@ -8,20 +8,30 @@ import { useChange } from '../notices.tsx';
 import { PendingButton } from '../pending-button.tsx';
 import { refresh } from '../query-client.ts';
 import { navigate } from '../route.ts';
-import { FormError, SlowHint } from '../user/form-messages.tsx';
+import { type GroupDraft, groupDrafts } from '../user/drafts.ts';
+import { FormError, SlowHint, Warning } from '../user/form-messages.tsx';
 import { showGroup } from './groups.ts';
 
-type Input = { name: string; externalId: string };
+type Input = GroupDraft['input'];
+
+const newGroup: GroupDraft = {
+  base: { id: 'new', name: '', externalId: '', version: 0 },
+  input: { name: '', externalId: '' },
+  key: createKey(),
+};
+
+const toBase = ({ id, name, externalId, version }: Group) => ({ id, name, externalId: externalId ?? '', version });
 
 export function NewGroup({ onClose }: { onClose: () => void }) {
-  // Another input needs another key.
-  const [{ input, key }, setDraft] = useState({ input: { name: '', externalId: '' }, key: createKey() });
+  const draft = groupDrafts.useDraft(newGroup.base.id) ?? newGroup;
+  const { name } = draft.input;
   const creation = useChange({
-    failure: `${input.name} was not created`,
-    name: input.name,
-    send: ({ name, externalId }: Input) =>
+    failure: `${name} was not created`,
+    name,
+    send: ({ input: { name, externalId }, key }: GroupDraft) =>
       client.groups.create({ name, externalId: externalId || undefined }, { idempotencyKey: key }),
-    onSent: async (group) => {
+    onSent: async (group, sent) => {
+      groupDrafts.settle(sent, toBase(group));
       await showGroup(group);
       const undo = () => client.groups.delete(group).then(() => refresh(['groups'], ['group', group.id]));
       return { message: `Created ${group.name}`, name: group.name, subject: group.id, undo };
@@ -31,40 +41,53 @@ export function NewGroup({ onClose }: { onClose: () => void }) {
     <GroupForm
       title="New group"
       submitLabel="Create"
-      input={input}
+      draft={draft}
       change={creation}
-      onChange={(changed) => setDraft({ input: changed, key: createKey() })}
-      onSubmit={() => creation.mutate(input, { onSuccess: ({ id }) => navigate({ groups: id }, { replace: true }) })}
+      onSubmit={() => creation.mutate(draft, { onSuccess: ({ id }) => navigate({ groups: id }, { replace: true }) })}
       onClose={onClose}
     />
   );
 }
 
-export function EditGroup({ group: shown, onClose }: { group: Group; onClose: () => void }) {
-  // Keeps the version of the opened form: a later one may contain another person's change.
-  const [group] = useState(shown);
-  const [input, setInput] = useState<Input>({ name: group.name, externalId: group.externalId ?? '' });
+export function EditGroup({ group, onClose }: { group: Group; onClose: () => void }) {
+  const edited = groupDrafts.useDraft(group.id);
+  const base = toBase(group);
+  const draft = edited ?? { base, input: base, key: '' };
   const change = useChange({
     failure: `${group.name} was not saved`,
     name: group.name,
-    send: ({ name, externalId }: Input) => client.groups.update(group, { name, externalId: externalId || null }),
-    onSent: async (saved) => {
+    // The form has shown this version of the group, also if it is later than the draft's.
+    send: ({ draft: { base, input }, group }: { draft: GroupDraft; group: Group }) =>
+      client.groups.update(group, {
+        ...(input.name === base.name ? {} : { name: input.name }),
+        ...(input.externalId === base.externalId ? {} : { externalId: input.externalId || null }),
+      }),
+    onSent: async (saved, { draft, group: { id, name, externalId, version } }) => {
+      groupDrafts.settle(draft, toBase(saved));
       await showGroup(saved);
-      const { name, externalId } = group;
       const undo = () => client.groups.update(saved, { name, externalId }).then(showGroup);
-      const isChanged = saved.version > group.version;
-      return { message: `Saved ${saved.name}`, name: saved.name, subject: group.id, ...(isChanged ? { undo } : {}) };
+      const canUndo = saved.version > version;
+      return { message: `Saved ${saved.name}`, name: saved.name, subject: id, ...(canUndo ? { undo } : {}) };
     },
     onFailed: () => refresh(['group', group.id]),
   });
+  const closeUnlessTyped = () => groupDrafts.find(group.id) ?? onClose();
   return (
     <GroupForm
       title={`Edit ${group.name}`}
       submitLabel="Save"
-      input={input}
+      draft={draft}
       change={change}
-      onChange={setInput}
-      onSubmit={() => change.mutate(input, { onSuccess: onClose })}
+      warning={
+        draft.base.version < group.version &&
+        !change.isPending && (
+          <Warning>
+            It was changed elsewhere to “<bdi>{[group.name, group.externalId].filter(Boolean).join(', ')}</bdi>”. Saving
+            replaces only what you have changed.
+          </Warning>
+        )
+      }
+      onSubmit={() => (edited ? change.mutate({ draft: edited, group }, { onSuccess: closeUnlessTyped }) : onClose())}
       onClose={onClose}
     />
   );
@@ -73,30 +96,34 @@ export function EditGroup({ group: shown, onClose }: { group: Group; onClose: ()
 type FormProps = {
   title: string;
   submitLabel: string;
-  input: Input;
-  change: { error: Error | null; isPending: boolean };
-  onChange: (input: Input) => void;
+  draft: GroupDraft;
+  change: { error: Error | null; isPending: boolean; reset: () => void };
+  warning?: ReactNode;
   onSubmit: () => void;
+  /** Keeps the draft. */
   onClose: () => void;
 };
 
-function GroupForm({
-  title,
-  submitLabel,
-  input,
-  change: { error, isPending },
-  onChange,
-  onSubmit,
-  onClose,
-}: FormProps) {
+function GroupForm({ title, submitLabel, draft: { base, input }, change, warning, ...props }: FormProps) {
+  const { isPending, reset } = change;
+  // The warning explains a conflict.
+  const error = warning && isChanged(change.error) ? null : change.error;
   const form = useRef<HTMLFormElement>(null);
   useScrollToIssue(form, error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isPending) onSubmit();
+    if (!isPending) props.onSubmit();
+  };
+  const edit = (changes: Partial<Input>) => {
+    groupDrafts.set(base, { name: input.name, externalId: input.externalId, ...changes });
+    if (error) reset();
+  };
+  const cancel = () => {
+    groupDrafts.drop(base.id);
+    props.onClose();
   };
   return (
-    <Modal opened onClose={onClose} title={title} centered>
+    <Modal opened onClose={props.onClose} title={title} centered>
       <form ref={form} onSubmit={submit} noValidate>
         <Stack>
           <TextInput
@@ -106,7 +133,7 @@ function GroupForm({
             autoComplete="off"
             value={input.name}
             error={findFieldError(error, 'name')}
-            onChange={({ currentTarget }) => onChange({ ...input, name: currentTarget.value })}
+            onChange={({ currentTarget }) => edit({ name: currentTarget.value })}
           />
           <TextInput
             label="External id"
@@ -116,12 +143,13 @@ function GroupForm({
             spellCheck={false}
             value={input.externalId}
             error={findFieldError(error, 'externalId')}
-            onChange={({ currentTarget }) => onChange({ ...input, externalId: currentTarget.value })}
+            onChange={({ currentTarget }) => edit({ externalId: currentTarget.value })}
           />
+          {warning}
           <FormError message={findFormError(error, ['name', 'externalId'])} />
           <SlowHint isPending={isPending} />
           <Row justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" disabled={isPending} onClick={cancel}>
               Cancel
             </Button>
             <PendingButton type="submit" isPending={isPending}>

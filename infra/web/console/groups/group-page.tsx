@@ -16,8 +16,10 @@ import { LoadError } from '../load-error.tsx';
 import { findMembershipField, readMemberships } from '../own-fields.ts';
 import { followLink, linkTo, showList } from '../route.ts';
 import { useStore } from '../store.ts';
+import { groupDrafts } from '../user/drafts.ts';
 import { Fact, Facts } from '../user/facts.tsx';
 import { FormError } from '../user/form-messages.tsx';
+import { KeptTitle } from '../user/kept-titles.tsx';
 import { PanelItem, PanelList, PanelSection } from '../user/panel-list.tsx';
 import { AddMember } from './add-member.tsx';
 import { DeleteGroup } from './delete-group.tsx';
@@ -32,6 +34,7 @@ export function GroupPage({ id }: { id: string }) {
     error,
     refetch,
   } = useQuery({ queryKey: ['group', id], queryFn: ({ signal }) => client.groups.get(id, { signal }), staleTime: 0 });
+  const draft = groupDrafts.useDraft(id);
   const name = group?.name ?? 'Group';
   useTitle(`${name} – Groups`);
   return (
@@ -45,6 +48,11 @@ export function GroupPage({ id }: { id: string }) {
       {error && <LoadError title="The group cannot be read" error={error} onRetry={refetch} />}
       {group === undefined && !error && <Skeleton height={120} role="status" aria-label="Loading the group" />}
       {group === null && <Text>This group does not exist. Somebody may have deleted it.</Text>}
+      {group === null && draft && (
+        <KeptTitle title={Object.values(draft.input).join(', ')} onDiscard={() => groupDrafts.drop(id)}>
+          “<bdi>{draft.base.name}</bdi>” was deleted elsewhere.
+        </KeptTitle>
+      )}
       {group && <LoadedGroup group={group} />}
     </>
   );
@@ -52,7 +60,7 @@ export function GroupPage({ id }: { id: string }) {
 
 function LoadedGroup({ group }: { group: Group }) {
   const canWrite = useCanWrite();
-  const [isEditing, edit] = useDisclosure();
+  const [isEditing, edit] = useDisclosure(groupDrafts.find(group.id) !== undefined);
   const [isDeleting, deletion] = useDisclosure();
   return (
     <>
@@ -74,7 +82,7 @@ function LoadedGroup({ group }: { group: Group }) {
         </Row>
       )}
       <Members group={group} />
-      {isEditing && <EditGroup group={group} onClose={edit.close} />}
+      {isEditing && canWrite && <EditGroup group={group} onClose={edit.close} />}
       {isDeleting && <DeleteGroup group={group} onClose={deletion.close} />}
     </>
   );

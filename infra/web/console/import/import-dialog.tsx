@@ -14,6 +14,7 @@ export function ImportDialog() {
     <Modal
       opened={isOpen}
       onClose={closeImport}
+      closeOnClickOutside={step.name !== 'review'}
       // Mantine does not return the focus, because the dialog is mounted open.
       onExitTransitionEnd={() => restoreFocus(importButton)}
       title="Import users"

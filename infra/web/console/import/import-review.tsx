@@ -19,6 +19,7 @@ import type { DateOrder } from '../../../transfer/local-values.ts';
 import type { TextOptions } from '../../../transfer/rows.ts';
 import type { Comparison } from '../../../transfer/service-target.ts';
 import { formatCount } from '../format.ts';
+import { useUnsavedDialog } from '../leaving.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { Warning } from '../user/form-messages.tsx';
 import { readColumns } from './import-file.ts';
@@ -78,6 +79,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
   const { check, failure = error } = useCheck({ source, sample, mapping, values, compares: updates });
   const isOrderMissing = order === 'ambiguous' && chosenOrder === undefined;
   const isEmpty = check?.isDone === true && check.valid === 0;
+  useUnsavedDialog(chosen !== undefined || chosenOrder !== undefined || defaults.size > 0);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const takeOrder = (value: string) => setOrder(value === 'mdy' ? 'mdy' : 'dmy');

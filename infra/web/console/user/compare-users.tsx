@@ -74,13 +74,15 @@ function Comparison({ first, second, ...props }: ContentProps & { first: string;
   if (!one.data || !other.data) return <Text>One of the users does not exist any more.</Text>;
   // Merging would delete the user.
   if (one.data.id === other.data.id) return <Text>The link names the same user twice.</Text>;
-  return <Choices key={`${one.data.version} ${other.data.version}`} users={[one.data, other.data]} {...props} />;
+  return <Choices users={[one.data, other.data]} {...props} />;
 }
 
-/** By default keeps the older user: other systems may refer to it. */
+/** By default keeps the older user: other systems may refer to it. Keeps the choices when a user changes elsewhere. */
 function Choices({ users, content, merge }: ContentProps & { users: [User, User] }) {
   useRestoredFocus(content);
   const canWrite = useCanWrite();
+  const versions = users.map(({ version }) => version).join();
+  const [comparedVersions] = useState(versions);
   const [keptAt, setKeptAt] = useState(users[0].createdAt <= users[1].createdAt ? 0 : 1);
   const [kept, other] = keptAt === 0 ? users : [users[1], users[0]];
   /** Index of the user with the chosen value, by member. */
@@ -156,7 +158,7 @@ function Choices({ users, content, merge }: ContentProps & { users: [User, User]
       )}
       <FormError
         message={
-          isChanged(merge.error)
+          isChanged(merge.error) || (versions !== comparedVersions && !merge.isPending)
             ? 'One of the users has changed since you compared. Check the values again.'
             : merge.error?.message
         }

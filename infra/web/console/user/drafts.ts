@@ -91,11 +91,25 @@ export function dropTitles(authorId: string): void {
   for (const { base } of titleDrafts.list()) if (base.authorId === authorId) titleDrafts.drop(base.id);
 }
 
-export const hasDrafts = (): boolean => userDrafts.list().length > 0 || titleDrafts.list().length > 0;
+const groupInput = z.object({ name: z.string(), externalId: z.string() });
+
+type GroupInput = z.infer<typeof groupInput>;
+type GroupBase = GroupInput & { id: string; version: number };
+export type GroupDraft = DraftOf<GroupBase, GroupInput>;
+
+/** An empty external id is none. */
+export const groupDrafts = createDrafts<GroupBase, GroupInput>(
+  'groups',
+  { base: z.extend(groupInput, { id: z.string(), version: z.number() }), input: groupInput },
+  ({ name, externalId }, base) => name === base.name && externalId === base.externalId,
+);
+
+const allDrafts = [userDrafts, titleDrafts, groupDrafts];
+
+export const hasDrafts = (): boolean => allDrafts.some(({ list }) => list().length > 0);
 
 export function clearDrafts(): void {
-  userDrafts.clear();
-  titleDrafts.clear();
+  for (const { clear } of allDrafts) clear();
 }
 
 export type Save = { draft: Draft; base: Base; input: UserInput };

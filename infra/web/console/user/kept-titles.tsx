@@ -43,7 +43,7 @@ export function KeptTitles({ authorId, posts }: { authorId: string; posts?: Post
 
 type KeptProps = { title: string; onCreate?: (() => void) | undefined; onDiscard: () => void; children: ReactNode };
 
-function KeptTitle({ title, onCreate, onDiscard, children }: KeptProps) {
+export function KeptTitle({ title, onCreate, onDiscard, children }: KeptProps) {
   useRestoredFocus(panelTitle);
   return (
     <Warning>

@@ -3,6 +3,7 @@ import { IconUsers } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { pendingDeletions } from '../deletions.ts';
 import { panelTitle, useRestoredFocus } from '../focus.ts';
+import { dismissAbout } from '../notices.tsx';
 import { closeUser, navigate } from '../route.ts';
 import { useStore } from '../store.ts';
 import { type Draft, emptyDraft, findChangedFields, userDrafts } from './drafts.ts';
@@ -68,9 +69,13 @@ function Missing({ name, title, description, facts, children }: Props) {
 
 function KeptDraft({ draft: { base, input } }: { draft: Draft }) {
   const isFormFree = userDrafts.useDraft(emptyDraft.base.id) === undefined;
+  const discard = () => {
+    userDrafts.drop(base.id);
+    dismissAbout(base.id);
+  };
   const createAgain = () => {
     userDrafts.set(emptyDraft.base, input);
-    userDrafts.drop(base.id);
+    discard();
     navigate({ user: emptyDraft.base.id });
   };
   return (
@@ -87,7 +92,7 @@ function KeptDraft({ draft: { base, input } }: { draft: Draft }) {
       }
     >
       {isFormFree && <Button onClick={createAgain}>Create again</Button>}
-      <Button variant="default" onClick={() => userDrafts.drop(base.id)}>
+      <Button variant="default" onClick={discard}>
         Discard changes
       </Button>
     </Missing>

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { OwnField } from '../../../../../lib/users/fields/declaration.ts';
 import type { User } from '../../api/users.ts';
 import { formatCount } from '../../format.ts';
+import { useUnsavedDialog } from '../../leaving.ts';
 import { describeInvalidJson, labelMember, ownFields, type Value } from '../../own-fields.ts';
 import { OwnFieldInput } from '../../user/own-field-input.tsx';
 import { type Action, editUsers, listActions } from './bulk-edit.ts';
@@ -25,9 +26,13 @@ export function EditDialog(props: Props) {
   const fields = ownFields.get().filter((field) => listActions(field).length > 0);
   const [name, setName] = useState(fields[0]?.name);
   const field = fields.find((field) => field.name === name);
+  /** Typed values by field. */
+  const [values, setValues] = useState<Record<string, Value>>({});
+  const isUnsaved = Object.keys(values).length > 0;
+  useUnsavedDialog(isUnsaved);
   const count = formatCount(users.length, 'user');
   return (
-    <Modal opened onClose={onClose} title={`Edit a field of ${count}`} centered>
+    <Modal opened onClose={onClose} closeOnClickOutside={!isUnsaved} title={`Edit a field of ${count}`} centered>
       <NativeSelect
         label="Field"
         mb="sm"
@@ -36,15 +41,24 @@ export function EditDialog(props: Props) {
         data={fields.map((field) => ({ value: field.name, label: labelMember(field.name) }))}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      {field && <EditForm {...props} key={field.name} field={field} />}
+      {field && (
+        <EditForm
+          {...props}
+          key={field.name}
+          field={field}
+          value={values[field.name] ?? readFirstValue(field)}
+          onChange={(value) => setValues({ ...values, [field.name]: value })}
+        />
+      )}
     </Modal>
   );
 }
 
-function EditForm({ field, users, onChanged, onClose }: Props & { field: OwnField }) {
+type FormProps = Props & { field: OwnField; value: Value; onChange: (value: Value) => void };
+
+function EditForm({ field, value, onChange, users, onChanged, onClose }: FormProps) {
   const actions = listActions(field);
   const [action, setAction] = useState(actions[0] ?? 'clear');
-  const [value, setValue] = useState<Value>(() => readFirstValue(field));
   const [error, setError] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -69,7 +83,7 @@ function EditForm({ field, users, onChanged, onClose }: Props & { field: OwnFiel
           </Group>
         </Radio.Group>
         {action !== 'clear' && (
-          <OwnFieldInput field={{ ...field, required: false }} value={value} error={error} onChange={setValue} />
+          <OwnFieldInput field={{ ...field, required: false }} value={value} error={error} onChange={onChange} />
         )}
         <Text size="sm" c="dimmed">
           {field.default !== undefined && action === 'clear' && 'Users without a value have the default. '}
