@@ -112,8 +112,6 @@ const tasks: Record<string, (desk: Desk) => Promise<unknown>> = {
   'Count addresses at a domain': async (desk) => {
     await createColleagues('Acme', 'acme.example');
     await search(desk, '@acme.example');
-    await expect.poll(() => readTotal(desk)).toBe('20 matches or more');
-    await desk.agent.select(desk.page.getByLabel('Users per page'), '100 per page');
     await expect.poll(() => readTotal(desk)).toBe(`${COLLEAGUES} matches`);
   },
   'Count users with two values': async (desk) => {
@@ -182,9 +180,8 @@ const tasks: Record<string, (desk: Desk) => Promise<unknown>> = {
     const { id } = await createAndFind(desk, 'Niklaus Wirth', { phone: '1' });
     await enter(desk, 'Name', 'Niklaus E. Wirth');
     await change(id, { phone: '2' });
-    await desk.panel.getByText('changed elsewhere').waitFor();
+    await expect.poll(() => field(desk, 'Phone').inputValue()).toBe('2');
     await desk.agent.press('Enter');
-    await desk.agent.click(button(desk.page, 'Save as version 3'));
     await waitForNotice(desk, 'Version 3.');
     await expectStored(id, { name: 'Niklaus E. Wirth', phone: '2' });
   },
@@ -313,8 +310,7 @@ const tasks: Record<string, (desk: Desk) => Promise<unknown>> = {
     const { id } = await createAndFind(desk, 'Betty Snyder');
     await createPosts(service.url, id, 1);
     await openTab(desk, 'Posts');
-    await desk.agent.click(button(desk.panel, 'Actions for Post 1'));
-    await desk.agent.click(desk.page.getByRole('menuitem', { name: 'Edit title' }));
+    await desk.agent.click(button(desk.panel, 'Edit Post 1'));
     await desk.panel.locator('input:focus').waitFor();
     await desk.agent.press('End', 'Backspace', '2', 'Enter');
     await waitForNotice(desk, 'Saved “Post 2”');
