@@ -1,13 +1,28 @@
 // Thirty tasks of a support desk, with their clicks, keys and seconds.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../lib/client/client.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens } from './pages.ts';
 import { startSharedService } from './service-per-test.ts';
+import {
+  button,
+  choose,
+  type Desk,
+  download,
+  enter,
+  expectOpen,
+  field,
+  filter,
+  find,
+  link,
+  openTab,
+  readTotal,
+  search,
+  waitForNotice,
+} from './support-desk.ts';
 import { type Effort, TaskRecorder } from './task-recorder.ts';
 import { changeUser, createPosts, createUser, deleteUser, readUser, renameUser, type User } from './users.ts';
 
@@ -24,52 +39,6 @@ const screen = screens[0] ?? expect.unreachable();
 const service = startSharedService(['--fields', 'test/browser/support-fields.json', '--sample', '240'], {
   environment: { GROUPS: 'on' },
 });
-
-type Desk = { page: Page; console: ConsolePage; agent: TaskRecorder; panel: Locator };
-
-const button = (scope: Page | Locator, name: string) => scope.getByRole('button', { name, exact: true });
-const link = (scope: Page | Locator, name: string) => scope.getByRole('link', { name, exact: true });
-const field = ({ panel }: Desk, label: string) => panel.getByRole('textbox', { name: label });
-const readTotal = ({ page }: Desk) => page.getByTestId('total').textContent();
-const waitForNotice = ({ page }: Desk, text: string) => page.getByTestId('notice').getByText(text).waitFor();
-
-async function search({ console, agent }: Desk, text: string): Promise<void> {
-  await agent.click(console.search);
-  await agent.type(text);
-}
-
-async function expectOpen({ panel }: Desk, { name, email }: User): Promise<void> {
-  await panel.getByRole('heading', { name, exact: true }).waitFor();
-  await expect.poll(() => panel.getByLabel('Email').inputValue()).toBe(email);
-}
-
-async function find(desk: Desk, text: string, user: User): Promise<void> {
-  await search(desk, text);
-  await desk.agent.press('Enter');
-  await expectOpen(desk, user);
-}
-
-const openTab = ({ agent, panel }: Desk, name: string) => agent.click(panel.getByRole('tab', { name }));
-
-async function enter(desk: Desk, label: string, text: string): Promise<void> {
-  await desk.agent.click(field(desk, label));
-  await desk.agent.replace(text);
-}
-
-async function choose({ agent, panel }: Desk, label: string, value: string): Promise<void> {
-  await agent.select(panel.getByLabel(label), value);
-  await agent.click(button(panel, 'Save'));
-}
-
-async function filter({ agent, page }: Desk, name: string, value: string): Promise<void> {
-  await agent.click(button(page, `Filter by ${name}`));
-  await agent.click(page.getByRole('menuitemcheckbox', { name: value }));
-}
-
-async function download({ agent, page }: Desk, target: Locator): Promise<string> {
-  const [file] = await Promise.all([page.waitForEvent('download'), agent.click(target)]);
-  return readFile(await file.path(), 'utf8');
-}
 
 const create = (name: string, fields?: object): Promise<User> => createUser(service.url, name, fields);
 
