@@ -1,4 +1,4 @@
-// Thirty tasks of a support desk, with their clicks, keys and seconds.
+// Thirty tasks of a support desk: clicks, keys and seconds of each.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -68,7 +68,7 @@ const expectDeleted = (id: string) => expect.poll(async () => (await read(`/${id
 const readTitles = async (authorId: string): Promise<string[]> =>
   (await createClient({ baseUrl: service.url }).posts.page(authorId)).posts.map(({ title }) => title);
 
-/** Result of a task that the console has no way for. */
+/** Result of a task that the console does not support. */
 const IMPOSSIBLE = null;
 
 const tasks: Record<string, (desk: Desk) => Promise<unknown>> = {
