@@ -114,8 +114,7 @@ test("a sign-out asks before it discards a post's title", async () => {
   await page.getByRole('tab', { name: 'Posts' }).click();
   await page.getByLabel('Title of the new post').pressSequentially('Notes');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Actions for Notes' }).click();
-  await page.getByRole('menuitem', { name: 'Edit title' }).click();
+  await page.getByRole('button', { name: 'Edit Notes' }).click();
   await page.getByLabel('Title', { exact: true }).pressSequentially('More');
   const asked = page.waitForEvent('dialog').then((dialog) => dialog.accept());
   await signOut(page);

@@ -4,7 +4,7 @@ import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens } from './pages.ts';
 import { startServicePerTest } from './service-per-test.ts';
-import { changePost, createPosts, createUser, deleteUser, readUser, renameUser } from './users.ts';
+import { changePost, changeUser, createPosts, createUser, deleteUser, readUser, renameUser } from './users.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -84,6 +84,35 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.page.getByText('Saved Mine again. Version 3.').waitFor();
   });
 
+  test.each(['before', 'after'])(
+    "keeps another client's change of another field that arrives %s a save",
+    async (moment) => {
+      const { id } = await createUser(service.url, `Two Fields ${moment}`);
+      await using console = await open(screen, `/?user=${id}`);
+      const { page } = console;
+      await nameField(console).fill('Mine');
+      if (moment === 'after') {
+        // Blocks the change stream.
+        await page.route('**/graphql', (route) =>
+          route.request().headers().accept === 'text/event-stream' ? route.abort() : route.fallback(),
+        );
+        await page.reload();
+        await nameField(console).waitFor();
+      }
+      await changeUser(service.url, id, { email: `their.${moment}@example.org` });
+      if (moment === 'before') await page.getByText('changed elsewhere. Your changes stay.').waitFor();
+      await console.clickButton('Save');
+      await page.getByText('Saved Mine. Version 3.').waitFor();
+      expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(`their.${moment}@example.org`);
+      expect(await readUser(service.url, id)).toMatchObject({ name: 'Mine', email: `their.${moment}@example.org` });
+      await console.clickButton('Undo');
+      await page.getByText('Undone: Saved Mine').waitFor();
+      expect(await readUser(service.url, id)).toMatchObject({
+        ...{ name: `Two Fields ${moment}`, email: `their.${moment}@example.org` },
+      });
+    },
+  );
+
   test('keeps another open user when an operation ends', async () => {
     const [deleted, other] = [await createUser(service.url, 'To Delete'), await createUser(service.url, 'Another')];
     await using console = await open(screen, '/?user=new');
@@ -158,8 +187,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await using console = await open(screen, `/?user=${id}&tab=posts`);
     await console.showActivity('Changes');
     await console.clickButton('Pause');
-    await console.clickButton('Actions for Post 1');
-    await console.page.getByRole('menuitem', { name: 'Edit title' }).click();
+    await console.clickButton('Edit Post 1');
     await console.page.getByLabel('Title', { exact: true }).fill('Renamed');
     const failTitle = await console.failRequest('**/graphql', () =>
       console.page.getByLabel('Title', { exact: true }).press('Enter'),
@@ -180,8 +208,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.page.getByText('Unsaved', { exact: true }).waitFor({ state: 'detached' });
     expect(await console.page.getByLabel('User', { exact: true }).getByRole('alert').count()).toBe(0);
     await console.openTab('Posts');
-    await console.clickButton('Actions for Post 1');
-    await console.page.getByRole('menuitem', { name: 'Edit title' }).click();
+    await console.clickButton('Edit Post 1');
     await console.page.getByLabel('Title', { exact: true }).fill('Mine');
     await console.page.getByLabel('Title', { exact: true }).press('Enter');
     await console.page.getByText('Saved “Mine”').waitFor();
@@ -299,15 +326,14 @@ describe.each(screens)('the focus in the console at $name', (screen) => {
     expect(saves).toHaveLength(1);
   });
 
-  test('returns to the actions of a post after its editing was cancelled', async () => {
+  test('returns to the Edit button of a post after its editing was cancelled', async () => {
     const user = await createUser(service.url, 'Author');
     await createPosts(service.url, user.id, 1);
     await using console = await openUser(user.name);
     await console.openTab('Posts');
-    await console.clickButton('Actions for Post 1');
-    await console.page.getByRole('menuitem', { name: 'Edit title' }).click();
+    await console.clickButton('Edit Post 1');
     await console.page.getByLabel('Title', { exact: true }).press('Escape');
-    await expect.poll(() => console.readFocus()).toBe('Actions for Post 1');
+    await expect.poll(() => console.readFocus()).toBe('Edit Post 1');
   });
 
   test('moves to the posts when the last one is deleted', async () => {

@@ -20,8 +20,7 @@ describe.each(screens)('the title of a post that is edited, at $name', (screen) 
     const [id = ''] = await createPosts(service.url, author.id, 1);
     const console = await ConsolePage.open(browser, screen, `${service.url}/?user=${author.id}&tab=posts`);
     const { page } = console;
-    await console.clickButton('Actions for Post 1');
-    await page.getByRole('menuitem', { name: 'Edit title' }).click();
+    await console.clickButton('Edit Post 1');
     const title = page.getByLabel('Title', { exact: true });
     await title.press('End');
     await title.pressSequentially(' typed');
@@ -46,8 +45,7 @@ describe.each(screens)('the title of a post that is edited, at $name', (screen) 
     await page.getByText('Saved “Post 1 typed on”').waitFor();
     await page.reload();
     await page.getByTestId('post').getByText('Post 1 typed on').waitFor();
-    await console.clickButton('Actions for Post 1 typed on');
-    await page.getByRole('menuitem', { name: 'Edit title' }).click();
+    await console.clickButton('Edit Post 1 typed on');
     await title.pressSequentially('x');
     await page.keyboard.press('Escape');
     await page.reload();
@@ -59,8 +57,7 @@ describe.each(screens)('the title of a post that is edited, at $name', (screen) 
     const { console, page, title } = opened;
     const release = await console.holdAnswers('**/graphql', () => page.keyboard.press('Enter'));
     await title.press('Escape');
-    await console.clickButton('Actions for Post 1');
-    await page.getByRole('menuitem', { name: 'Edit title' }).click();
+    await console.clickButton('Edit Post 1');
     await title.press('End');
     await title.pressSequentially('!');
     release();
@@ -75,8 +72,7 @@ describe.each(screens)('the title of a post that is edited, at $name', (screen) 
     await createPosts(service.url, author.id, 24);
     await page.reload();
     await console.clickButton('Show more');
-    await console.clickButton('Actions for Post 24');
-    await page.getByRole('menuitem', { name: 'Edit title' }).click();
+    await console.clickButton('Edit Post 24');
     await title.press('End');
     await title.pressSequentially(' typed');
     await page.reload();

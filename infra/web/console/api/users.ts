@@ -1,7 +1,6 @@
 import { ClientError, type Order, type User as ServiceUser } from '../../../../lib/client/client.ts';
 import { findIssue } from '../../../../lib/features/search/query.ts';
 import { describeInvalidJson, ownFields, type Value } from '../own-fields.ts';
-import type { Filter } from '../route.ts';
 import { client, lastingClient } from './client.ts';
 import { type Conditions, listMatches } from './search.ts';
 
@@ -58,9 +57,15 @@ export async function listUsers(request: ListRequest, signal?: AbortSignal): Pro
   return { users: users.map(toUser), total };
 }
 
-/** Undefined if the service does not count. */
-export const countMatches = async (filter: Filter, signal?: AbortSignal): Promise<number | undefined> =>
-  client.users.count(filter, { signal });
+/** Users to read at most for a number that the service does not count. */
+const MAX_COUNTED = 200;
+
+/** The service counts neither searches nor `changedSince`, so their users are read. Undefined for too many. */
+export async function countMatches({ q, filter }: Conditions, signal?: AbortSignal): Promise<number | undefined> {
+  if (!q && filter.changedSince === undefined) return client.users.count(filter, { signal });
+  const { users, next } = await listMatches({ q, filter, limit: MAX_COUNTED }, { signal });
+  return next === undefined ? users.length : undefined;
+}
 
 export const forgetName = (id: string): boolean => names.delete(id);
 

@@ -44,5 +44,5 @@ export const refreshMembers = (...userIds: string[]): Promise<void> =>
 export const memberCountQuery = (group: string) =>
   queryOptions({
     queryKey: ['count', { group }],
-    queryFn: async ({ signal }) => (await countMatches({ group }, signal).catch(() => undefined)) ?? null,
+    queryFn: async ({ signal }) => (await countMatches({ filter: { group } }, signal).catch(() => undefined)) ?? null,
   });

@@ -125,6 +125,17 @@ const listChangedMembers = (base: UserInput, input: UserInput): string[] =>
 export const findChangedFields = (base: UserInput, input: UserInput): Partial<UserInput> =>
   Object.fromEntries(listChangedMembers(base, input).map((name) => [name, input[name] ?? null]));
 
+/**
+ * Merges a draft with another client's newer version. `theirs`: members with only their change. Undefined if both
+ * changed a member to different values.
+ */
+export function mergeDraft({ base, input }: Draft, latest: UserInput) {
+  const mine = listChangedMembers(base, input);
+  const theirs = listChangedMembers(base, latest).filter((name) => !isSameValue(latest[name], input[name]));
+  if (theirs.some((name) => mine.includes(name))) return undefined;
+  return { input: { ...input, ...Object.fromEntries(theirs.map((name) => [name, latest[name] ?? null])) }, theirs };
+}
+
 export const pickInput = (user: UserInput): UserInput => ({
   ...Object.fromEntries(listMembers().map((name) => [name, user[name] ?? null])),
   name: user.name,

@@ -4,13 +4,22 @@ import { useCallback, useEffect } from 'react';
 import { isChanged, isNotFound } from '../../../../lib/client/client.ts';
 import { type User, type UserInput, updateUser } from '../api/users.ts';
 import { panelTitle, usePassedFocus } from '../focus.ts';
-import { useChange } from '../notices.tsx';
-import { canReplace } from '../own-fields.ts';
+import { notify, useChange } from '../notices.tsx';
+import { canReplace, labelMember } from '../own-fields.ts';
 import { LISTS, queryClient, refresh } from '../query-client.ts';
 import { navigate } from '../route.ts';
 import { showUser } from '../shown-users.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { type Draft, findChangedFields, isChoice, isSaved, pickInput, type Save, userDrafts } from './drafts.ts';
+import {
+  type Draft,
+  findChangedFields,
+  isChoice,
+  isSaved,
+  mergeDraft,
+  pickInput,
+  type Save,
+  userDrafts,
+} from './drafts.ts';
 import { Warning } from './form-messages.tsx';
 import { UserForm } from './user-form.tsx';
 
@@ -27,7 +36,7 @@ export function EditUser({ user, editing }: Props) {
   return (
     <UserForm
       input={draft?.input ?? pickInput(user)}
-      error={draftState === 'conflict' ? undefined : error}
+      error={draftState === 'conflict' || draftState === 'mergeable' ? undefined : error}
       isPending={isPending}
       canSubmit={draft !== undefined}
       submitLabel="Save"
@@ -66,9 +75,23 @@ export function useEditUser(user: User) {
     reset();
   }, [user.id, reset]);
   const draftState = compare(draft, user, save);
+  const { error, mutate } = save;
   useEffect(() => {
     if (draftState === 'saved') discard();
-  }, [draftState, discard]);
+    const merged = draftState === 'mergeable' && draft && mergeDraft(draft, user);
+    if (!merged) return;
+    const latest = userDrafts.set(user, merged.input);
+    if (isChanged(error)) mutate({ draft: latest, ...latest });
+    const { id, name } = user;
+    const members = merged.theirs.map(labelMember).join(', ');
+    if (members)
+      notify({
+        message: `${members} of ${name} changed elsewhere. Your changes stay.`,
+        name,
+        subject: id,
+        tone: 'done',
+      });
+  }, [draftState, discard, draft, user, error, mutate]);
   /** Stores the input as a draft before it is saved, so that a failed save can be repeated or discarded. */
   const restore = (input: UserInput) => {
     const restored = userDrafts.set(user, input);
@@ -79,15 +102,20 @@ export function useEditUser(user: User) {
   return { draft, save, discard, restore, draftState };
 }
 
-/** `saved`: a response was lost, or another client saved the same. */
-type DraftState = 'current' | 'outdated' | 'conflict' | 'saved';
+/**
+ * `saved`: a response was lost, or another client saved the same. `mergeable`: another client changed other members.
+ * `outdated` becomes a conflict with the next save.
+ */
+type DraftState = 'current' | 'mergeable' | 'outdated' | 'conflict' | 'saved';
 
 function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof useSaveUser>): DraftState {
   if (!draft) return 'current';
   // During a save, a new version may be the result of that save.
   const isOutdated = !save.isPending && draft.base.version < user.version;
   if (isOutdated && isSaved(draft.input, user)) return 'saved';
-  if (isChoice(draft, save.variables) || (isOutdated && isChanged(save.error))) return 'conflict';
+  if (isChoice(draft, save.variables)) return 'conflict';
+  if (isOutdated && mergeDraft(draft, user)) return 'mergeable';
+  if (isOutdated && isChanged(save.error)) return 'conflict';
   return isOutdated ? 'outdated' : 'current';
 }
 

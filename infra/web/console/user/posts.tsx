@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Flex, Group, Menu, Text } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
+import { IconDots, IconPencil } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Post } from '../../../../lib/client/client.ts';
 import { client, lastingClient } from '../api/client.ts';
@@ -51,7 +51,7 @@ function describeState(published: Date | undefined, isScheduled: boolean): strin
 }
 
 function PostRow({ post, authorId, title }: Props) {
-  const menu = useRef<HTMLButtonElement>(null);
+  const editButton = useRef<HTMLButtonElement>(null);
   const canWrite = useCanWrite();
   const edit = titleDrafts.useDraft(post.id);
   // True if the save's response was lost, or another client saved the same.
@@ -84,7 +84,7 @@ function PostRow({ post, authorId, title }: Props) {
   if (isEditing)
     return (
       <PanelItem>
-        <EditTitle post={post} authorId={authorId} returnTo={menu} onDone={() => setEditing(false)} />
+        <EditTitle post={post} authorId={authorId} returnTo={editButton} onDone={() => setEditing(false)} />
       </PanelItem>
     );
   return (
@@ -102,14 +102,24 @@ function PostRow({ post, authorId, title }: Props) {
           </Badge>
         </Flex>
         {canWrite && (
+          <ActionIcon
+            ref={editButton}
+            variant="subtle"
+            color="gray"
+            aria-label={`Edit ${post.title}`}
+            onClick={() => setEditing(true)}
+          >
+            <IconPencil size={18} />
+          </ActionIcon>
+        )}
+        {canWrite && (
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon ref={menu} variant="subtle" color="gray" aria-label={`Actions for ${post.title}`}>
+              <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${post.title}`}>
                 <IconDots size={18} />
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item onClick={() => setEditing(true)}>Edit title</Menu.Item>
               {(!published || isScheduled) && (
                 <Menu.Item onClick={() => publish()}>
                   {isScheduled ? 'Publish now' : 'Publish'}

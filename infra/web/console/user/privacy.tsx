@@ -145,6 +145,11 @@ function Confirmation({ erasure }: { erasure: Erasure }) {
       <Title order={2} size="h5">
         Erasure confirmation
       </Title>
+      <Group>
+        <Button variant="default" onClick={() => print()}>
+          Print the confirmation
+        </Button>
+      </Group>
       <Facts>
         <Fact name="User">
           <code>{id}</code>
@@ -201,11 +206,6 @@ function Confirmation({ erasure }: { erasure: Erasure }) {
           ))}
         </Table.Tbody>
       </Table>
-      <Group>
-        <Button variant="default" onClick={() => print()}>
-          Print the confirmation
-        </Button>
-      </Group>
     </Stack>
   );
 }

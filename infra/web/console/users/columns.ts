@@ -36,9 +36,9 @@ const toColumn = (field: OwnField): Column => ({
   field,
 });
 
-/** Fields that block people come first, then the last sign-in. */
+/** Fields that block people come first, then the last sign-in. Logins come last. */
 const listFields = (): OwnField[] => {
-  const rank = ({ blocks, signIn }: OwnField) => (blocks ? 0 : signIn ? 1 : 2);
+  const rank = ({ blocks, signIn, subject }: OwnField) => (blocks ? 0 : signIn ? 1 : subject ? 3 : 2);
   return ownFields.get().toSorted((one, other) => rank(one) - rank(other));
 };
 

@@ -65,10 +65,6 @@ export const dependsOn = (conditions: Conditions | undefined, { name, search, un
     conditions.sort === name ||
     (conditions.q !== undefined && Boolean(search || unique)));
 
-/** Whether the service can count the users. Very large lists have no number. */
-export const isCounted = (conditions: Conditions | undefined): boolean =>
-  conditions !== undefined && !conditions.q && conditions.filter.changedSince === undefined;
-
 /** Replaces bounds of the filter that contradict the new ones. */
 export const changeBounds = (name: string, from: string, to: string): Record<string, string | undefined> => ({
   [`${name}.gte`]: from,

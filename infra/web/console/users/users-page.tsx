@@ -13,7 +13,7 @@ import { type Route, showList, useRoute } from '../route.ts';
 import { listQuery, toListRequest } from '../shown-users.ts';
 import { useStore } from '../store.ts';
 import { EmptyList } from './empty-list.tsx';
-import { findConditions, isCounted } from './filter.ts';
+import { findConditions } from './filter.ts';
 import { FilterBar, UnknownFilters } from './filter-bar.tsx';
 import { useListUpdates } from './list-updates.ts';
 import { readOrder } from './order.ts';
@@ -128,15 +128,15 @@ const nameList = (route: Route): string => JSON.stringify(findConditions(route) 
 /** Users on earlier pages of matches. The route contains the cursors of all earlier pages except the first. */
 const countEarlier = ({ after, previous, size }: Route): number => (after ? (previous.length + 1) * size : 0);
 
-/** `count` is undefined while loading, and if the service does not count the matches. */
+/** `count` is undefined while loading, and if there are too many to count. */
 function useCount(route: Route, list: UserList | undefined): { count: number | undefined; isCounting: boolean } {
   const conditions = findConditions(route);
-  const { filter = {} } = conditions ?? {};
+  const { q, filter = {} } = conditions ?? {};
   const isWhole = list !== undefined && list.next === undefined && route.after === undefined;
   const { data, isLoading } = useQuery({
-    queryKey: ['count', filter],
-    queryFn: async ({ signal }) => (await countMatches(filter, signal).catch(() => undefined)) ?? null,
-    enabled: isCounted(conditions) && list !== undefined && !isWhole,
+    queryKey: ['count', filter, q],
+    queryFn: async ({ signal }) => (await countMatches({ q, filter }, signal).catch(() => undefined)) ?? null,
+    enabled: conditions !== undefined && list !== undefined && !isWhole,
   });
   if (!conditions) return { count: undefined, isCounting: false };
   return { count: isWhole ? list.users.length : (data ?? undefined), isCounting: isLoading };

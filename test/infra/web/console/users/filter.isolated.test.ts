@@ -14,7 +14,6 @@ import {
   formatPeriod,
   formatSince,
   hoursAgo,
-  isCounted,
   isNarrowed,
   isTyped,
   lastDay,
@@ -130,21 +129,6 @@ test.each<[string, Partial<Route>, ReturnType<typeof findConditions>]>([
   expect(isNarrowed(route(changes))).toBe(
     conditions !== undefined && (conditions.q !== undefined || Object.keys(conditions.filter).length > 0),
   );
-});
-
-const PERIOD = { createdAfter: '2026-01-31', createdBefore: '2026-02-28' };
-
-test.each<[string, Partial<Route>, boolean]>([
-  ['all users by name', { sort: 'name' }, true],
-  ['a filter', { filter: { plan: 'pro' } }, true],
-  ['a period', { filter: PERIOD }, true],
-  ['a range beside several values', { filter: { plan: ['pro', 'team'], 'score.gte': '10' } }, true],
-  ['two filters, a period and a sort', { filter: { plan: 'pro', seats: '3', ...PERIOD }, sort: 'seats' }, true],
-  ['a search beside a filter', { q: 'ada', filter: { plan: 'pro' } }, false],
-  ['changed users', { filter: { plan: 'pro', changedSince: '2026-01-31' } }, false],
-  ['all users, whose list has a number', {}, false],
-])('a number is read for %s: %j %s', (_, changes, isRead) => {
-  expect(isCounted(findConditions(route(changes)))).toBe(isRead);
 });
 
 test('sorting by name needs the setting', () => {
