@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'BLOCKED'
   | 'CONCURRENT_CHANGES'
   | 'USER_EXISTS'
+  | 'USER_BLOCKED'
   | 'GROUP_NOT_EMPTY'
   | 'ALREADY_MEMBER'
   | 'NO_GROUP'

@@ -6,10 +6,12 @@ import { timestamp } from '../../environment.ts';
 import { notFound, ServiceError, valueTaken } from '../../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../../idempotency.ts';
 import { companions } from '../../users/companions.ts';
+import { isBlocking } from '../../users/fields/declaration.ts';
 import {
   listMemberships,
   listSubjects,
   membershipField,
+  ownFields,
   pickOwnFields,
   subjectField,
 } from '../../users/fields/values.ts';
@@ -31,8 +33,8 @@ type Merge = {
  * Gives the values, the logins and the groups of `remove` to `keep`, and deletes `remove`, in one transaction.
  * `on-change` moves the posts. A repetition returns the kept user, because the deletion record names it.
  *
- * Throws NOT_FOUND, PRECONDITION_FAILED, IDEMPOTENCY_KEY_REUSED, and CONFLICT for too many logins or groups, and for
- * values of other users.
+ * Throws NOT_FOUND, PRECONDITION_FAILED, IDEMPOTENCY_KEY_REUSED, and CONFLICT for too many logins or groups, for values
+ * of other users, and for a block that the merge would end.
  */
 export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey): Promise<User> {
   const { keep, remove, values } = input;
@@ -44,6 +46,7 @@ export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey):
       const { kept, removed } = await retryOnConflict(() => readUsers(input));
       // The same version: writes nothing.
       if (!removed) return { before: kept, after: { ...kept.user, by } };
+      checkBlocksKept(kept.user, removed.user, values ?? {});
       const joined = joinsGroups ? await joinGroups(kept.user, removed.user) : {};
       const changes = { ...joined, ...values, id: keep, ...joinLogins(kept.user, removed.user) };
       const after = newVersion(kept.user, changes, by);
@@ -97,6 +100,20 @@ async function readUsers({
 export function newVersion(user: User, changes: Changes, by: Actor): NewVersion {
   const next = nextVersion(user, changes, by);
   return next.version > user.version ? next : { ...next, updatedAt: timestamp(), version: user.version + 1, by };
+}
+
+/** The kept user gets the logins of a blocked person. Throws USER_BLOCKED unless `values` keeps or ends the block. */
+function checkBlocksKept(kept: User, removed: User, values: object): void {
+  const sent = pickOwnFields(values);
+  const ended = ownFields.find(
+    (field) =>
+      isBlocking(field, removed.own[field.name]) &&
+      !isBlocking(field, kept.own[field.name]) &&
+      sent[field.name] === undefined,
+  );
+  if (!ended) return;
+  const message = `The user to remove is blocked: pass ${ended.name} in values, to keep or to end the block`;
+  throw new ServiceError('CONFLICT', message, { reason: 'USER_BLOCKED', issues: [{ path: [ended.name], message }] });
 }
 
 /** A single subject is kept: the login of the other user then ends with its record. Throws TOO_MANY_LOGINS. */

@@ -7,12 +7,14 @@ import { environment } from '../../environment.ts';
 import { notFound, ServiceError, userExists, valueTaken } from '../../errors.ts';
 import { isEqualJson } from '../../input/json-equality.ts';
 import { continueVersion, type DeletionRecord } from '../../users/deletion-record.ts';
-import type { FieldValue } from '../../users/fields/declaration.ts';
+import { type FieldValue, isBlocking } from '../../users/fields/declaration.ts';
 import {
+  changeFields,
   listMemberships,
   listSubjects,
   type Membership,
   membershipField,
+  ownFields,
   subjectField,
 } from '../../users/fields/values.ts';
 import { findStoredUser } from '../../users/read.ts';
@@ -42,7 +44,7 @@ export async function undoMerge(id: string, by: Actor): Promise<{ kept: User; re
       if (!kept) throw new ServiceError('NOT_FOUND', 'The user who was kept does not exist: restore this user first');
       const merge = await retryOnConflict(() => readMerge(kept.user.id, deletion));
       const changes = { id: kept.user.id, ...findFormerValues(kept.user, merge) };
-      const restored = await dropMissingGroups(user);
+      const restored = await dropMissingGroups(addBlocks(user, kept.user, merge));
       const changed = await dropMissingGroups(newVersion(kept.user, changes, by));
       return {
         after: continueVersion({ ...restored, by }, deletedVersion),
@@ -101,6 +103,17 @@ function findFormerValues(current: User, { before, after }: Merge): object {
       return [[name, (stored.includes(name) ? members[name] : undefined) ?? null]];
     }),
   );
+}
+
+/** A block since the merge stays with both users: only the operator knows which person it is for. */
+function addBlocks(restored: User, current: User, { after: merged }: Merge): User {
+  const added = ownFields.filter(
+    (field) =>
+      isBlocking(field, current.own[field.name]) &&
+      ![merged, restored].some(({ own }) => isBlocking(field, own[field.name])),
+  );
+  const values = Object.fromEntries(added.map(({ name }) => [name, current.own[name]]));
+  return { ...restored, ...changeFields(restored, values) };
 }
 
 /** Keeps logins that the person has added since. */

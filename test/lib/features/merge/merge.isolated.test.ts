@@ -48,6 +48,7 @@ async function deliver(...ids: string[]): Promise<void> {
 
 type Result = { errors?: { extensions: { code: string; reason?: string } }[] };
 
+const getReason = ({ errors = [] }: Result) => errors[0]?.extensions.reason;
 const getErrorCode = ({ errors = [] }: Result) => errors[0]?.extensions.code;
 
 type User = { id: string; name: string; email: string; version: number; sub: string[] | null; nickname: string | null };
@@ -188,6 +189,52 @@ test('too many logins, and a value of a third user, are conflicts', async () => 
   });
   expect(taken?.extensions).toMatchObject({ code: 'CONFLICT', reason: 'VALUE_TAKEN' });
   expect([await read(keep.id), await read(remove.id), await read(other.id)]).toEqual([keep, remove, other]);
+});
+
+test.each([
+  ['rejected without a decision', {}, {}, 'USER_BLOCKED', { status: 'active', sub: ['k'] }],
+  ['rejected also without a value of the kept user', { status: null }, {}, 'USER_BLOCKED', { status: null }],
+  ['kept by values', {}, { status: 'suspended' }, undefined, { status: 'suspended', sub: ['k', 'r'] }],
+  ['ended by values', {}, { status: 'active' }, undefined, { status: 'active', sub: ['k', 'r'] }],
+  ['ended by a cleared value', {}, { status: null }, undefined, { status: null, sub: ['k', 'r'] }],
+  ['kept by a blocked user', { status: 'suspended' }, {}, undefined, { status: 'suspended', sub: ['k', 'r'] }],
+])('the block of the removed user is %s', async (_, own, values, reason, expected) => {
+  const [k, r] = [crypto.randomUUID(), crypto.randomUUID()];
+  const toLogins = (sub?: string[]) => sub?.map((each) => (each === 'k' ? k : r));
+  const keep = await create({ sub: [k], status: 'active', ...own });
+  const remove = await create({ sub: [r], status: 'suspended' });
+  const input = { keep: keep.id, remove: remove.id, values };
+  expect(getReason(await merge(input))).toBe(reason);
+  expect(await read(keep.id)).toMatchObject({ ...expected, sub: toLogins('sub' in expected ? expected.sub : ['k']) });
+  expect(await read(remove.id)).toEqual(reason ? remove : null);
+  // A repetition decides nothing: the blocked user is gone.
+  if (!reason) expect(await merge({ ...input, values: {} })).not.toHaveProperty('errors');
+});
+
+test("a merge sees a block that starts meanwhile, and the end of the kept user's block", async () => {
+  const [keep, remove] = [await create(), await create({ sub: ['blocked-late'] })];
+  doBefore('mergedVersion', () => mutate('updateUser', { id: remove.id, status: 'suspended' }));
+  expect(getReason(await merge({ keep: keep.id, remove: remove.id }))).toBe('USER_BLOCKED');
+  table.middlewareStack.remove('before');
+  await mutate('updateUser', { id: keep.id, status: 'suspended' });
+  doBefore('mergedVersion', () => mutate('updateUser', { id: keep.id, status: 'active' }));
+  expect(getReason(await merge({ keep: keep.id, remove: remove.id }))).toBe('USER_BLOCKED');
+  expect(await read(remove.id)).toMatchObject({ sub: ['blocked-late'], status: 'suspended' });
+});
+
+test('a block since the merge applies to both users after an undo, a block by the merge to none', async () => {
+  const [keep, remove, third] = [await create(), await create({ sub: ['u1'] }), await create({ sub: ['u2'] })];
+  await mergeDelivered(keep, remove);
+  await mutate('updateUser', { id: keep.id, status: 'suspended' });
+  await deliver(keep.id);
+  expect(await undo(remove.id)).not.toHaveProperty('errors');
+  expect(await read(keep.id)).toMatchObject({ status: 'suspended' });
+  expect(await read(remove.id)).toMatchObject({ status: 'suspended', sub: ['u1'] });
+  await mutate('updateUser', { id: remove.id, status: 'active' });
+  await deliver(keep.id, remove.id);
+  await mergeDelivered(remove, third, { status: 'suspended' });
+  expect(await undo(third.id)).not.toHaveProperty('errors');
+  expect([await read(remove.id), await read(third.id)]).toMatchObject([{ status: 'active' }, { status: null }]);
 });
 
 test('an idempotency key still works after an undo, however old the kept user is', async () => {
