@@ -4,9 +4,10 @@ import { purgeKey } from '../../dynamodb/keys.ts';
 import { retryOnConflict } from '../../dynamodb/requests.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
-import { notFound, ServiceError, userExists, valueTaken } from '../../errors.ts';
+import { notFound, ServiceError, unavailable, userExists, valueTaken } from '../../errors.ts';
 import { isEqualJson } from '../../input/json-equality.ts';
 import { continueVersion, type DeletionRecord } from '../../users/deletion-record.ts';
+import type { OnRead } from '../../users/directory.ts';
 import { type FieldValue, isBlocking } from '../../users/fields/declaration.ts';
 import {
   changeFields,
@@ -25,15 +26,17 @@ import { dropMissingGroups } from '../groups/memberships.ts';
 import { type HistoryPosition, readHistory } from '../history/history.ts';
 import { isLate, readLastVersion } from '../history/restore.ts';
 import { newVersion } from './merge.ts';
+import { isReturning } from './posts.ts';
 
 /**
  * Restores a merged user, and the former values of the user who was kept, in one transaction. Skips groups that no
  * longer exist. `on-change` returns the posts.
  *
  * Throws NOT_FOUND if the user was not merged, the person was erased, or the history lacks the merge. Throws CONFLICT
- * if the user exists or a value is taken, and SERVICE_UNAVAILABLE while the change log is late.
+ * if the user exists or a value is taken. Throws SERVICE_UNAVAILABLE while the change log is late, and while an earlier
+ * undo still returns posts to the user who was kept.
  */
-export async function undoMerge(id: string, by: Actor): Promise<{ kept: User; restored: User }> {
+export async function undoMerge(id: string, by: Actor, onRead: OnRead): Promise<{ kept: User; restored: User }> {
   const result = await writeUser({
     hasFormerId: true,
     dropsMissingGroups: true,
@@ -42,7 +45,8 @@ export async function undoMerge(id: string, by: Actor): Promise<{ kept: User; re
       if (!deletion?.mergedInto) throw notFound('User');
       const kept = await findStoredUser(deletion.mergedInto);
       if (!kept) throw new ServiceError('NOT_FOUND', 'The user who was kept does not exist: restore this user first');
-      const merge = await retryOnConflict(() => readMerge(kept.user.id, deletion));
+      const merge = await retryOnConflict(() => readMerge(kept.user.id, deletion, onRead));
+      if (await isReturning(kept.user.id)) throw unavailable();
       const changes = { id: kept.user.id, ...findFormerValues(kept.user, merge) };
       const restored = await dropMissingGroups(addBlocks(user, kept.user, merge));
       const changed = await dropMissingGroups(newVersion(kept.user, changes, by));
@@ -76,15 +80,19 @@ type Merge = { before: User; after: User };
 const PAGE_SIZE = 100;
 
 /** Reads the versions of the kept user before and after the merge. */
-async function readMerge(id: string, deletion: DeletionRecord): Promise<Merge | 'retry'> {
+async function readMerge(id: string, deletion: DeletionRecord, onRead: OnRead): Promise<Merge | 'retry'> {
+  const { mergedVersion = 0 } = deletion;
   let after: HistoryPosition | undefined;
   for (;;) {
     const { entries, hasMore } = await readHistory(id, { limit: PAGE_SIZE, after });
-    const entry = entries.find(({ version }) => version === deletion.mergedVersion);
-    if (entry?.before && entry.after) return { before: entry.before, after: entry.after };
+    onRead(Math.max(1, entries.length));
+    // Versions only decrease towards the past.
+    const entry = entries.find(({ version }) => version !== null && version <= mergedVersion);
     after = entries.at(-1);
     if (hasMore && !entry) continue;
-    if (!entry && (await isLate(deletion))) return 'retry';
+    const isMerge = entry?.version === mergedVersion;
+    if (isMerge && entry.before && entry.after) return { before: entry.before, after: entry.after };
+    if (!isMerge && (await isLate(deletion))) return 'retry';
     throw notFound('User');
   }
 }

@@ -12,22 +12,24 @@ const { deletionKey, purgeKey, uniqueKey, userKey } = await import('../../../../
 const { environment } = await import('../../../../lib/environment.ts');
 const { erasureJob } = await import('../../../../lib/features/erasure/job.ts');
 const { runJobs } = await import('../../../../lib/maintenance/run.ts');
+const { Budget } = await import('../../../../lib/graphql/budget.ts');
 const { sizes } = await import('../../../../lib/sizes.ts');
 const { execute, fetchData, listPosts, mutate } = await import('../../graphql/client.ts');
 const { findItem, logChange } = await import('../../on-change/log-write.ts');
 
 const { now } = environment;
-const { movedPosts } = sizes;
+const { movedPosts, scannedPosts } = sizes;
 /** The last state that `on-change` has seen, by key. */
 let seen = new Map<string, Item | undefined>();
 
 beforeEach(() => {
   seen = new Map();
   sizes.movedPosts = 2;
+  sizes.scannedPosts = 5;
 });
 afterEach(() => {
   environment.now = now;
-  Object.assign(sizes, { movedPosts });
+  Object.assign(sizes, { movedPosts, scannedPosts });
   table.middlewareStack.remove('before');
 });
 
@@ -339,6 +341,71 @@ test('posts follow through several merges, or are deleted with the last user', a
   await mutate('deleteUser', { id: second.id });
   await deliver(second.id, first.id);
   expect(await listTitles(first.id)).toEqual(['Post 1', 'Post 2', 'Post 3']);
+});
+
+test('an undo waits for posts that an earlier undo returns to the kept user', async () => {
+  const [first, second, third] = [await create(), await create(), await create()];
+  await createPosts(first.id, 7);
+  await mergeDelivered(second, first);
+  await mergeDelivered(third, second);
+  await undo(second.id);
+  expect(getErrorCode(await undo(first.id))).toBe('SERVICE_UNAVAILABLE');
+  expect(await read(first.id)).toBeNull();
+  await deliver(second.id, third.id);
+  expect(await undo(first.id)).not.toHaveProperty('errors');
+  await deliver(first.id, second.id);
+  expect([(await listPosts(first.id)).length, (await listPosts(second.id)).length]).toEqual([7, 0]);
+});
+
+test.each([1, 2])('an undo reads each post of the kept user once per delivery of a record (%i)', async (deliveries) => {
+  const [keep, remove] = [await create(), await create()];
+  await createPosts(keep.id, 6);
+  await createPosts(remove.id, 11);
+  await mergeDelivered(keep, remove);
+  await undo(remove.id);
+  let reads = 0;
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { Items = [] } = result.output as { Items?: { pk: string; sk: string }[] };
+      reads += Items.filter(({ pk, sk }) => pk === userKey(keep.id).pk && sk.startsWith('POST#')).length;
+      return result;
+    },
+    { step: 'initialize', name: 'before', priority: 'low' },
+  );
+  for (let record = await findItem(purgeKey(remove.id)); record; record = await findItem(purgeKey(remove.id)))
+    for (let delivery = 1; delivery <= deliveries; delivery++) await logChange(undefined, record);
+  expect(reads).toBeLessThanOrEqual(17 * deliveries);
+  expect([(await listPosts(keep.id)).length, (await listPosts(remove.id)).length]).toEqual([6, 11]);
+});
+
+test('a merge before the latest versions is found, and an undo reads no older history', async () => {
+  const [keep, remove] = [await create(), await create()];
+  for (let at = 0; at < 3; at++) {
+    await mutate('updateUser', { id: keep.id, name: `Before ${at}` });
+    await deliver(keep.id);
+  }
+  await mergeDelivered(keep, remove, { name: 'Merged' });
+  await mutate('updateUser', { id: keep.id, nickname: newNickname() });
+  await deliver(keep.id);
+  const spend = vi.spyOn(Budget.prototype, 'spendRead');
+  const { data } = await undo(remove.id);
+  expect(data?.undoMerge?.kept).toMatchObject({ name: 'Before 2' });
+  expect(spend.mock.calls).toEqual([[6]]);
+  spend.mockRestore();
+});
+
+test('an undo that reads more history than a request may is rejected before it writes', async () => {
+  const [keep, remove] = [await create(), await create()];
+  await mergeDelivered(keep, remove);
+  const spend = vi.spyOn(Budget.prototype, 'spendRead').mockImplementationOnce(function (
+    this: InstanceType<typeof Budget>,
+  ) {
+    spend.mockRestore();
+    this.spendRead(10_001);
+  });
+  expect(getErrorCode(await undo(remove.id))).toBe('BAD_USER_INPUT');
+  expect(await read(remove.id)).toBeNull();
 });
 
 test('a merge and its opposite at once: one of both users stays', async () => {
