@@ -8,8 +8,11 @@ import { createIdempotencyRecord, type IdempotencyKey } from '../../idempotency.
 import { companions } from '../../users/companions.ts';
 import { isBlocking } from '../../users/fields/declaration.ts';
 import {
+  changeHiddenMemberships,
+  listHiddenMemberships,
   listMemberships,
   listSubjects,
+  type Membership,
   membershipField,
   ownFields,
   pickOwnFields,
@@ -49,7 +52,8 @@ export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey):
       checkBlocksKept(kept.user, removed.user, values ?? {});
       const joined = joinsGroups ? await joinGroups(kept.user, removed.user) : {};
       const changes = { ...joined, ...values, id: keep, ...joinLogins(kept.user, removed.user) };
-      const after = newVersion(kept.user, changes, by);
+      const hidden = joinMemberships(listHiddenMemberships(kept.user), listHiddenMemberships(removed.user));
+      const after = changeHiddenMemberships(newVersion(kept.user, changes, by), hidden);
       return {
         before: kept,
         after: { ...after, merged: { id: remove, version: after.version } },
@@ -135,7 +139,7 @@ async function joinGroups(kept: User, removed: User): Promise<object> {
   const { name, maxItems = 1 } = membershipField;
   const own = listMemberships(await dropMissingGroups(kept));
   const others = listMemberships(await dropMissingGroups(removed));
-  const joined = [...own, ...others.filter(({ id }) => !own.some((each) => each.id === id))];
+  const joined = joinMemberships(own, others);
   if (joined.length <= maxItems) return { [name]: joined };
   throw new ServiceError(
     'CONFLICT',
@@ -145,3 +149,8 @@ async function joinGroups(kept: User, removed: User): Promise<object> {
     },
   );
 }
+
+const joinMemberships = (own: readonly Membership[], others: readonly Membership[]): Membership[] => [
+  ...own,
+  ...others.filter(({ id }) => !own.some((each) => each.id === id)),
+];

@@ -11,6 +11,8 @@ import type { OnRead } from '../../users/directory.ts';
 import { type FieldValue, isBlocking } from '../../users/fields/declaration.ts';
 import {
   changeFields,
+  changeHiddenMemberships,
+  listHiddenMemberships,
   listMemberships,
   listSubjects,
   type Membership,
@@ -49,7 +51,9 @@ export async function undoMerge(id: string, by: Actor, onRead: OnRead): Promise<
       if (await isReturning(kept.user.id)) throw unavailable();
       const changes = { id: kept.user.id, ...findFormerValues(kept.user, merge) };
       const restored = await dropMissingGroups(addBlocks(user, kept.user, merge));
-      const changed = await dropMissingGroups(newVersion(kept.user, changes, by));
+      const hidden = findFormerMemberships(kept.user, merge, listHiddenMemberships);
+      const next = changeHiddenMemberships(newVersion(kept.user, changes, by), hidden);
+      const changed = await dropMissingGroups(next);
       return {
         after: continueVersion({ ...restored, by }, deletedVersion),
         deletion,
@@ -106,7 +110,8 @@ function findFormerValues(current: User, { before, after }: Merge): object {
   return Object.fromEntries(
     changed.flatMap((name): [string, FieldValue | null][] => {
       if (name === subjectField?.name && subjectField.list) return [[name, withoutMerged(current, { before, after })]];
-      if (name === membershipField?.name) return [[name, findFormerMemberships(current, { before, after })]];
+      if (name === membershipField?.name)
+        return [[name, findFormerMemberships(current, { before, after }, listMemberships)]];
       if (!isEqualJson(now?.[name], merged?.[name])) return [];
       return [[name, (stored.includes(name) ? members[name] : undefined) ?? null]];
     }),
@@ -133,8 +138,12 @@ function withoutMerged(current: User, { before, after }: Merge): string[] | null
 }
 
 /** Keeps memberships that have changed since. */
-function findFormerMemberships(current: User, { before, after }: Merge): Membership[] {
-  const toRoles = (user: User) => new Map(listMemberships(user).map(({ id, role }) => [id, role]));
+function findFormerMemberships(
+  current: User,
+  { before, after }: Merge,
+  list: (user: User) => readonly Membership[],
+): Membership[] {
+  const toRoles = (user: User) => new Map(list(user).map(({ id, role }) => [id, role]));
   const [former, merged, roles] = [toRoles(before), toRoles(after), toRoles(current)];
   for (const id of [...former.keys(), ...merged.keys()]) {
     if (former.get(id) === merged.get(id) || roles.get(id) !== merged.get(id)) continue;

@@ -239,6 +239,31 @@ test('a block since the merge applies to both users after an undo, a block by th
   expect([await read(remove.id), await read(third.id)]).toMatchObject([{ status: 'active' }, { status: null }]);
 });
 
+test('with groups=off, a merge keeps the memberships of both, and an undo parts them', async () => {
+  const { putItems } = await import('../../../../lib/dynamodb/batch.ts');
+  const readGroups = async (id: string) =>
+    ((await findItem(userKey(id)))?.fields as { groups?: object[] } | undefined)?.groups;
+  const setGroups = async (id: string, ...groups: object[]) => {
+    const item = await findItem(userKey(id));
+    const changed = { ...item, fields: { ...(item?.fields as object | undefined), groups } };
+    await putItems([changed]);
+    seen.set(JSON.stringify(userKey(id)), changed);
+  };
+  const [keep, remove] = [await create(), await create()];
+  const [both, own, other, late] = ['both', 'own', 'other', 'late'].map((id) => ({ id, role: 'member' }));
+  const admin = { id: 'both', role: 'admin' };
+  await setGroups(keep.id, admin, own ?? {});
+  await setGroups(remove.id, both ?? {}, other ?? {});
+  await mergeDelivered(keep, remove, { name: 'Ada' });
+  expect(await readGroups(keep.id)).toEqual([admin, own, other]);
+  await setGroups(keep.id, admin, own ?? {}, other ?? {}, late ?? {});
+  expect(await undo(remove.id)).not.toHaveProperty('errors');
+  expect([await readGroups(keep.id), await readGroups(remove.id)]).toEqual([
+    [admin, own, late],
+    [both, other],
+  ]);
+});
+
 test('an idempotency key still works after an undo, however old the kept user is', async () => {
   environment.now = () => now() - 30 * 24 * 3_600_000;
   const [keep, remove] = [await create(), await create()];
