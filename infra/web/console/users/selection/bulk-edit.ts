@@ -88,7 +88,7 @@ export async function editUsers(users: readonly User[], edit: Edit, onChanged: O
 
 type Versions = Map<string, number>;
 
-/** `versions`: versions that the edit has read. `after` lacks users whose answer was lost. */
+/** `versions`: versions that the edit has read. `after` lacks users with a lost answer. */
 type Done = { before: Values; versions: Versions; after: ReadonlyMap<string, User> };
 
 /** Keeps values that another client has changed since. */
