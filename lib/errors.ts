@@ -17,6 +17,7 @@ export type Reason =
   | 'CONCURRENT_CHANGES'
   | PersonReason
   | RestoreReason
+  | MergeReason
   | GroupReason;
 
 export type PersonReason =
@@ -30,6 +31,8 @@ export type PersonReason =
   | 'BLOCKED';
 
 export type RestoreReason = 'USER_EXISTS';
+
+export type MergeReason = 'USER_BLOCKED';
 
 export type GroupReason =
   | 'GROUP_NOT_EMPTY'

@@ -47,6 +47,8 @@ export const sizes = {
   purgedPosts: 97,
   /** Posts moved by one transaction. Each takes two items. */
   movedPosts: 48,
+  /** Posts of the kept user that one step after an undo reads, in at most ten transactions of returned posts. */
+  scannedPosts: 480,
 
   /** Changes that a stream holds. The stream of a slow client ends above this number. */
   undeliveredChanges: 10_000,

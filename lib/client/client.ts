@@ -26,7 +26,7 @@ export {
   isTaken,
 } from './errors.ts';
 export type { Group, GroupPage, GroupReference, Groups, Member } from './groups.ts';
-export type { HistoryPage, UserHistoryEntry } from './history.ts';
+export type { DeletedUser, DeletedUsersPage, HistoryPage, UserHistoryEntry } from './history.ts';
 export type { UpdateResult, UpsertManyOptions, UpsertResult, UserUpdate } from './many.ts';
 export type { Me, MyChange, MyData, MyInput, MyRecord, SignedIn, SignInInput } from './me.ts';
 export type {

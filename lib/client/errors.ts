@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'BLOCKED'
   | 'CONCURRENT_CHANGES'
   | 'USER_EXISTS'
+  | 'USER_BLOCKED'
   | 'GROUP_NOT_EMPTY'
   | 'ALREADY_MEMBER'
   | 'NO_GROUP'
@@ -201,4 +202,16 @@ export const readServiceTime = (headers: Headers): number => parseDate(headers.g
 function parseDate(value: string): number | undefined {
   const time = /\d\d:\d\d:\d\d/.test(value) ? Date.parse(value.replace(/( GMT)?$/, ' GMT')) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
+}
+
+/**
+ * Throws BAD_USER_INPUT for options that a function does not have, which callers without types may pass: a list that
+ * ignores a filter would return all users.
+ */
+export function rejectOptions(others: object): void {
+  const names = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (names.length === 0) return;
+  const issues = names.map((name) => ({ path: [name], message: 'is not an option of this call' }));
+  const message = issues.map(({ path, message }) => `${path} ${message}`).join('; ');
+  throw new ClientError(400, message, { code: 'BAD_USER_INPUT', issues });
 }

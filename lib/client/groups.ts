@@ -1,4 +1,4 @@
-import { isChanged, isNotFound } from './errors.ts';
+import { isChanged, isNotFound, rejectOptions } from './errors.ts';
 import { type Signal, type Transport, type TypedDocument, wasRetried } from './transport.ts';
 import { createKey } from './users.ts';
 
@@ -77,7 +77,8 @@ export function createGroups(url: string, { execute }: Transport): Groups {
     execute(url, { query, variables }, { signal, idempotent: true });
 
   const groups: Groups = {
-    async *list({ search, pageSize = 100, signal } = {}) {
+    async *list({ search, pageSize = 100, signal, ...others } = {}) {
+      rejectOptions(others);
       let after: string | undefined;
       do {
         const page: GroupPage = await groups.page({ search, after, limit: pageSize, signal });
@@ -86,7 +87,8 @@ export function createGroups(url: string, { execute }: Transport): Groups {
       } while (after);
     },
 
-    async page({ search, after, limit = 100, signal } = {}) {
+    async page({ search, after, limit = 100, signal, ...others } = {}) {
+      rejectOptions(others);
       const { nodes, pageInfo } = (await send(listGroupsDocument(), { search, first: limit, after }, signal)).groups;
       return { groups: nodes, next: pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined };
     },
@@ -100,7 +102,8 @@ export function createGroups(url: string, { execute }: Transport): Groups {
       return (await send(createGroupDocument(), { input: { ...group, idempotencyKey } }, signal)).createGroup.group;
     },
 
-    async update(group, changes, { signal } = {}) {
+    async update(group, changes, { signal, ...others } = {}) {
+      rejectOptions(others);
       const { id, ifVersion } = toCondition(group);
       try {
         return (await send(updateGroupDocument(), { input: { id, ifVersion, ...changes } }, signal)).updateGroup.group;
@@ -115,7 +118,8 @@ export function createGroups(url: string, { execute }: Transport): Groups {
       }
     },
 
-    async delete(group, { removeMembers, signal } = {}) {
+    async delete(group, { removeMembers, signal, ...others } = {}) {
+      rejectOptions(others);
       try {
         await send(deleteGroupDocument, { input: { ...toCondition(group), removeMembers } }, signal);
       } catch (error) {

@@ -21,12 +21,29 @@ type HistoryRequest = { after?: string | undefined; limit?: number | undefined }
 /** Changes before `since` have expired. */
 export type HistoryPage<User> = { entries: UserHistoryEntry<User>[]; since: string; next?: string | undefined };
 
+/** `mergedInto`: id of the user that a merge kept. `undoMerge` restores both. */
+export type DeletedUser<User> = Pick<Change, 'at' | 'by'> & {
+  /** The user before the deletion. */
+  user: User;
+  /** After this time, `restore` fails. */
+  restorableUntil: string;
+  mergedInto: string | null;
+};
+
+export type DeletedUsersPage<User> = { deleted: DeletedUser<User>[]; next?: string | undefined };
+
 export type History<Fields extends OwnFields = object> = {
   /** Lists the changes of a user, latest first, also after the user's deletion. Throws NOT_FOUND if none are kept. */
   history(id: string, options?: HistoryOptions): AsyncGenerator<UserHistoryEntry<User<Fields>>, void, undefined>;
 
   /** Pass `next` as `after` to get the following page, if any. */
   historyPage(id: string, request?: HistoryRequest): Promise<HistoryPage<User<Fields>>>;
+
+  /** Lists the deleted users that `restore` can restore, latest deletion first. A deletion appears within seconds. */
+  deleted(options?: HistoryOptions): AsyncGenerator<DeletedUser<User<Fields>>, void, undefined>;
+
+  /** Pass `next` as `after` to get the following page. A page may be empty although more follow. */
+  deletedPage(request?: HistoryRequest): Promise<DeletedUsersPage<User<Fields>>>;
 
   /**
    * Restores a deleted user under the same id, with the last values in the history. Throws NOT_FOUND if the person was
@@ -41,6 +58,7 @@ export function createHistory<Fields extends OwnFields>(
   fields: readonly string[],
 ): History<Fields> {
   const query = userHistoryDocument(fields);
+  const deletedQuery = deletedUsersDocument(fields);
   const restoreQuery = restoreUserDocument(fields);
 
   async function restore(id: string, { signal }: Signal = {}) {
@@ -65,7 +83,7 @@ export function createHistory<Fields extends OwnFields>(
       before: entry.before && removeNulls<User<Fields>>(entry.before),
       after: entry.after && removeNulls<User<Fields>>(entry.after),
     }));
-    return { entries, since, next: pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined };
+    return { entries, since, next: findNext(pageInfo) };
   }
 
   async function* history(id: string, { pageSize, signal }: HistoryOptions = {}) {
@@ -77,14 +95,34 @@ export function createHistory<Fields extends OwnFields>(
     } while (after);
   }
 
-  return { history, historyPage, restore };
+  async function deletedPage({ after, limit = 20, signal }: HistoryRequest = {}) {
+    const variables = { first: limit, after };
+    const { nodes, pageInfo } = (await execute(url, { query: deletedQuery, variables }, { signal })).deletedUsers;
+    const deleted = nodes.map((each) => ({ ...each, user: removeNulls<User<Fields>>(each.user) }));
+    return { deleted, next: findNext(pageInfo) };
+  }
+
+  async function* deleted({ pageSize, signal }: HistoryOptions = {}) {
+    let after: string | undefined;
+    do {
+      const page: DeletedUsersPage<User<Fields>> = await deletedPage({ after, limit: pageSize, signal });
+      yield* page.deleted;
+      after = page.next;
+    } while (after);
+  }
+
+  return { history, historyPage, deleted, deletedPage, restore };
 }
+
+type PageInfo = { hasNextPage: boolean; endCursor: string | null };
+
+const findNext = ({ hasNextPage, endCursor }: PageInfo) => (hasNextPage ? (endCursor ?? undefined) : undefined);
 
 type HistoryData = {
   userHistory: {
     nodes: UserHistoryEntry<object>[];
     since: string;
-    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+    pageInfo: PageInfo;
   };
 };
 
@@ -102,3 +140,11 @@ export const userHistoryDocument = (
   const user = selectUser(fields);
   return `query UserHistory($id: ID!, $first: Int, $after: String) { userHistory(id: $id, first: $first, after: $after) { nodes { at by kind version changed merged mergedInto before { ${user} } after { ${user} } } since pageInfo { hasNextPage endCursor } } }`;
 };
+
+export const deletedUsersDocument = (
+  fields: readonly string[],
+): TypedDocument<
+  { deletedUsers: { nodes: DeletedUser<object>[]; pageInfo: PageInfo } },
+  { first: number; after: string | undefined }
+> =>
+  `query DeletedUsers($first: Int, $after: String) { deletedUsers(first: $first, after: $after) { nodes { at by restorableUntil mergedInto user { ${selectUser(fields)} } } pageInfo { hasNextPage endCursor } } }`;

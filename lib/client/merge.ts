@@ -16,14 +16,14 @@ export type Merges<Fields extends OwnFields = object> = {
   /**
    * Merges two users: `keep` gets `values`, the logins, the groups and, within seconds, the posts of `remove`, which is
    * deleted. Returns the kept user. Throws an error recognized by `isChanged` if a user does not have the
-   * version in `ifVersions`. Also throws NOT_FOUND, TOO_MANY_LOGINS, TOO_MANY_GROUPS, EMAIL_TAKEN and VALUE_TAKEN.
-   * Retries never merge twice.
+   * version in `ifVersions`. Also throws NOT_FOUND, TOO_MANY_LOGINS, TOO_MANY_GROUPS, EMAIL_TAKEN and VALUE_TAKEN,
+   * and USER_BLOCKED unless `values` keeps or ends the block of `remove`. Retries never merge twice.
    */
   mergeUsers(input: MergeInput & { values?: UserChanges<Fields> | undefined }, options?: Signal): Promise<User<Fields>>;
 
   /**
    * Restores a merged user while the history has the merge. The other user gets its former values back, except for
-   * fields changed since the merge. Throws the errors of `users.restore`.
+   * fields changed since the merge. A block since the merge applies to both users. Throws the errors of `users.restore`.
    */
   undoMerge(id: string, options?: Signal): Promise<User<Fields>>;
 };

@@ -1,4 +1,4 @@
-import { isNotFound } from './errors.ts';
+import { isNotFound, rejectOptions } from './errors.ts';
 import { type Signal, type Transport, type TypedDocument, wasRetried } from './transport.ts';
 import { createKey, type OwnFields, removeNulls, type WithUndefined } from './users.ts';
 
@@ -94,7 +94,8 @@ export function createMyGroup<Fields extends OwnFields>(
       } while (after);
     },
 
-    async page({ role, search, after, limit = 100, signal } = {}) {
+    async page({ role, search, after, limit = 100, signal, ...others } = {}) {
+      rejectOptions(others);
       const variables = { role, search, after, first: limit };
       const { nodes, pageInfo } = (await send(listMyGroupMembersDocument(fields), variables, signal)).myGroup.members;
       const next = pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;

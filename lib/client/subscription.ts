@@ -1,5 +1,12 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { ClientError, findGraphqlError, readServiceTime, toClientError, unexpectedAnswer } from './errors.ts';
+import {
+  ClientError,
+  findGraphqlError,
+  readServiceTime,
+  rejectOptions,
+  toClientError,
+  unexpectedAnswer,
+} from './errors.ts';
 import {
   backOff,
   type GraphqlText,
@@ -43,8 +50,9 @@ export async function* followResults(
   { open, maxPauseMs }: Pick<Transport, 'open' | 'maxPauseMs'>,
   url: string,
   { query, operationName, variables }: Operation,
-  { signal, onReconnect, onConnect, onWait, resumes }: Following & { resumes: boolean },
+  { signal, onReconnect, onConnect, onWait, resumes, ...others }: Following & { resumes: boolean },
 ): AsyncGenerator<Result, void, undefined> {
+  rejectOptions(others);
   let after = variables?.after;
   let failures = 0;
   while (!signal?.aborted) {

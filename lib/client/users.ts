@@ -1,4 +1,4 @@
-import { ClientError, isChanged, isInvalid, isNotFound, unexpectedAnswer } from './errors.ts';
+import { ClientError, isChanged, isInvalid, isNotFound, rejectOptions, unexpectedAnswer } from './errors.ts';
 import { isWritten } from './lost-answer.ts';
 import { type HttpResponse, REST_HEADERS, type Signal, type Transport, wasRetried } from './transport.ts';
 
@@ -80,7 +80,7 @@ export type Users<Fields extends OwnFields = object> = {
    */
   count(filter?: UserFilter<Fields>, options?: Signal): Promise<number | undefined>;
 
-  /** Pages are numbered from 1. Every page costs about the same. */
+  /** Pages of all users, numbered from 1. Every page costs about the same. Has no filter: use `listPage`. */
   page(request?: PageRequest): Promise<Page<User<Fields>>>;
 
   /** Every word must be the beginning of a word in the name, a search field, the email address or its domain. */
@@ -123,6 +123,8 @@ export type Users<Fields extends OwnFields = object> = {
   /** Checks the version like `update`. */
   delete(user: UserReference, options?: Signal): Promise<void>;
 };
+
+const ONLY: readonly unknown[] = ['create', 'replace'];
 
 /** The service's limit of users per page. */
 const MAX_LIMIT = 1000;
@@ -183,25 +185,29 @@ export function createUsers<Fields extends OwnFields>(
       return { users: parseUsers<Entity>(body, headers), next: readNext(headers) };
     },
 
-    async count(filter = {}, { signal } = {}) {
+    async count(filter = {}, { signal, ...others } = {}) {
+      rejectOptions(others);
       const to = withQuery(url, { limit: 1, ...toParameters({ filter }) });
       const { headers } = await send('GET', to, { signal, headers: { prefer: 'count=exact' } });
       const total = headers.get('x-total-count');
       return total === null ? undefined : Number(total);
     },
 
-    async page({ page = 1, limit = 100, order, signal } = {}) {
+    async page({ page = 1, limit = 100, order, signal, ...others } = {}) {
+      rejectOptions(others);
       const to = withQuery(url, { page, limit, order });
       const { body, headers } = await send('GET', to, { signal });
       const total = Number(headers.get('x-total-count'));
       return { users: parseUsers<Entity>(body, headers), page, pages: Math.max(1, Math.ceil(total / limit)), total };
     },
 
-    async *search(text, { pageSize = 100, signal } = {}) {
+    async *search(text, { pageSize = 100, signal, ...others } = {}) {
+      rejectOptions(others);
       yield* follow({ ...requireValues({ q: text }), limit: pageSize }, { signal });
     },
 
-    async searchPage(text, { after, limit = 100, signal } = {}) {
+    async searchPage(text, { after, limit = 100, signal, ...others } = {}) {
+      rejectOptions(others);
       const { body, headers } = await send('GET', withQuery(url, { ...requireValues({ q: text }), limit, after }), {
         signal,
       });
@@ -222,7 +228,8 @@ export function createUsers<Fields extends OwnFields>(
       }
     },
 
-    async create(input, { idempotencyKey = createKey(), signal } = {}) {
+    async create(input, { idempotencyKey = createKey(), signal, ...others } = {}) {
+      rejectOptions(others);
       const headers = { 'idempotency-key': requireKey(idempotencyKey) };
       return parseUser<Entity>(await send('POST', withQuery(url, {}), { headers, body: input, signal }));
     },
@@ -231,7 +238,8 @@ export function createUsers<Fields extends OwnFields>(
 
     replace: (user, input, options = {}) => write('PUT', user, input, options),
 
-    async upsert(by, input, { only, signal } = {}) {
+    async upsert(by, input, { only, signal, ...others } = {}) {
+      rejectOptions(only === undefined || ONLY.includes(only) ? others : { ...others, only });
       const headers = only === 'create' ? { 'if-none-match': '*' } : only === 'replace' ? { 'if-match': '*' } : {};
       const [to, body] = [withQuery(url, requireValues(by)), toInput(input)];
       try {
@@ -245,7 +253,8 @@ export function createUsers<Fields extends OwnFields>(
       }
     },
 
-    async delete(user, { signal } = {}) {
+    async delete(user, { signal, ...others } = {}) {
+      rejectOptions(others);
       const { id, headers } = toCondition(user);
       try {
         await send('DELETE', toUrl(id), { headers, signal });
@@ -260,8 +269,9 @@ export function createUsers<Fields extends OwnFields>(
     method: 'PATCH' | 'PUT',
     user: UserReference,
     body: object,
-    { signal }: Signal,
+    { signal, ...others }: Signal,
   ): Promise<Entity> {
+    rejectOptions(others);
     const { id, headers, version } = toCondition(user);
     try {
       return parseUser<Entity>(await send(method, toUrl(id), { headers, body: toInput(body), signal }));
@@ -344,12 +354,10 @@ const readNext = (headers: Headers): string | undefined =>
   new URLSearchParams(findNextQuery(headers.get('link'))).get('after') ?? undefined;
 
 /** Throws BAD_USER_INPUT for a condition without a value. */
-const toParameters = <Fields extends OwnFields>({ filter = {}, search, sort, order }: UserQuery<Fields>) => ({
-  ...(Object.keys(filter).length > 0 ? requireValues(filter) : {}),
-  q: search,
-  sort,
-  order,
-});
+function toParameters<Fields extends OwnFields>({ filter = {}, search, sort, order, ...others }: UserQuery<Fields>) {
+  rejectOptions(others);
+  return { ...(Object.keys(filter).length > 0 ? requireValues(filter) : {}), q: search, sort, order };
+}
 
 const findNextQuery = (link: string | null): string | undefined =>
   /<[^>?]*\?([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1];

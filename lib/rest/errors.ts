@@ -2,6 +2,7 @@ import {
   type ErrorCode,
   type GroupReason,
   type Issue,
+  type MergeReason,
   type PersonReason,
   type Reason,
   type RestoreReason,
@@ -27,7 +28,7 @@ const RETRY_AFTER_SECONDS = 1;
 type HttpCode = 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL_SERVER_ERROR';
 
 export const titles: Record<
-  Exclude<Reason, RestoreReason | PersonReason | GroupReason | 'TOO_MANY_REQUESTS'> | HttpCode,
+  Exclude<Reason, RestoreReason | MergeReason | PersonReason | GroupReason | 'TOO_MANY_REQUESTS'> | HttpCode,
   string
 > = {
   BAD_USER_INPUT: 'The input is not valid',
@@ -106,7 +107,7 @@ export type ErrorResponse = {
   problem: Problem;
 };
 
-const isRestReason = (reason: Reason): reason is Exclude<Reason, RestoreReason | GroupReason> =>
+const isRestReason = (reason: Reason): reason is Exclude<Reason, RestoreReason | MergeReason | GroupReason> =>
   Object.hasOwn(allTitles, reason);
 
 export function toRestError(error: unknown): ErrorResponse {

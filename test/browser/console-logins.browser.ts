@@ -73,3 +73,26 @@ test('a merge keeps the logins of both within the limit, and says so if there ar
   await console.page.goto(`${service.url}/?compare=${kept.id},${full.id}`);
   await dialog.getByText('the logins of both are too many for one user, remove some first').waitFor();
 });
+
+test('a merge keeps the block of either user, or ends it if the operator chooses so', async () => {
+  const kept = await createUser(service.url, 'Joan Clarke', { sub: ['j1'] });
+  const other = await createUser(service.url, 'Joan Murray', { sub: ['j2'], status: 'suspended' });
+  const third = await createUser(service.url, 'Joan Clark', { sub: ['j3'], status: 'suspended' });
+  await using console = await ConsolePage.open(browser, screen, `${service.url}/?compare=${kept.id},${other.id}`);
+  const dialog = console.page.getByRole('dialog', { name: 'Compare two users' });
+  const merge = dialog.getByRole('button', { name: 'Merge and delete the other user' });
+  await dialog.getByText('Joan Murray is blocked. Status suspended keeps the block, for all logins.').waitFor();
+  await console.inspect('console-merge-blocked');
+  await dialog.getByRole('radio', { name: 'active' }).check();
+  await dialog.getByText('Joan Murray is blocked. Status active ends the block, for all logins.').waitFor();
+  await merge.click();
+  await console.page.getByText('Merged into Joan Clarke').waitFor();
+  expect(await readUser(service.url, kept.id)).toMatchObject({ sub: ['j1', 'j2'], status: 'active' });
+
+  await console.page.goto(`${service.url}/?compare=${kept.id},${third.id}`);
+  await dialog.getByText('Joan Clark is blocked. Status suspended keeps the block, for all logins.').waitFor();
+  await merge.click();
+  await expect
+    .poll(() => readUser(service.url, kept.id))
+    .toMatchObject({ sub: ['j1', 'j2', 'j3'], status: 'suspended' });
+});

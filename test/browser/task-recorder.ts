@@ -1,9 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 
 /**
- * Seconds of the keystroke-level model. It leaves out reading, and the answers of the service.
- *
- * @see Card, Moran, Newell: The Keystroke-Level Model, Communications of the ACM 23 (7), 1980
+ * Seconds of the keystroke-level model, without reading and waiting (Card, Moran and Newell 1980, Communications of the
+ * ACM 23 (7)).
  */
 const SECONDS = {
   /** A key, at 40 words a minute. */

@@ -154,6 +154,7 @@ export const SMALL_SIZES: typeof sizes = {
   morePosts: 3,
   purgedPosts: 3,
   movedPosts: 2,
+  scannedPosts: 3,
   undeliveredChanges: 2,
   changesPerEntry: 2,
   refsPerPage: 3,

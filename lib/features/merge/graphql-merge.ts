@@ -34,6 +34,6 @@ export const undoMerge = (async (_, { input }, context) => {
   const { id } = parseInput(undoMergeInput, input);
   requireLog();
   if (!isUserId(id)) throw notFound('User');
-  const { kept, restored } = await undo(id, startWrite(context));
+  const { kept, restored } = await undo(id, startWrite(context), (items) => context.budget.spendRead(items));
   return clearPostLists({ kept: primeUser(kept, context), restored: primeUser(restored, context) }, context);
 }) satisfies MutationResolvers['undoMerge'];

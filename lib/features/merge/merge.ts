@@ -6,10 +6,15 @@ import { timestamp } from '../../environment.ts';
 import { notFound, ServiceError, valueTaken } from '../../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../../idempotency.ts';
 import { companions } from '../../users/companions.ts';
+import { isBlocking } from '../../users/fields/declaration.ts';
 import {
+  changeHiddenMemberships,
+  listHiddenMemberships,
   listMemberships,
   listSubjects,
+  type Membership,
   membershipField,
+  ownFields,
   pickOwnFields,
   subjectField,
 } from '../../users/fields/values.ts';
@@ -31,8 +36,8 @@ type Merge = {
  * Gives the values, the logins and the groups of `remove` to `keep`, and deletes `remove`, in one transaction.
  * `on-change` moves the posts. A repetition returns the kept user, because the deletion record names it.
  *
- * Throws NOT_FOUND, PRECONDITION_FAILED, IDEMPOTENCY_KEY_REUSED, and CONFLICT for too many logins or groups, and for
- * values of other users.
+ * Throws NOT_FOUND, PRECONDITION_FAILED, IDEMPOTENCY_KEY_REUSED, and CONFLICT for too many logins or groups, for values
+ * of other users, and for a block that the merge would end.
  */
 export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey): Promise<User> {
   const { keep, remove, values } = input;
@@ -44,9 +49,11 @@ export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey):
       const { kept, removed } = await retryOnConflict(() => readUsers(input));
       // The same version: writes nothing.
       if (!removed) return { before: kept, after: { ...kept.user, by } };
+      checkBlocksKept(kept.user, removed.user, values ?? {});
       const joined = joinsGroups ? await joinGroups(kept.user, removed.user) : {};
       const changes = { ...joined, ...values, id: keep, ...joinLogins(kept.user, removed.user) };
-      const after = newVersion(kept.user, changes, by);
+      const hidden = joinMemberships(listHiddenMemberships(kept.user), listHiddenMemberships(removed.user));
+      const after = changeHiddenMemberships(newVersion(kept.user, changes, by), hidden);
       return {
         before: kept,
         after: { ...after, merged: { id: remove, version: after.version } },
@@ -99,6 +106,20 @@ export function newVersion(user: User, changes: Changes, by: Actor): NewVersion 
   return next.version > user.version ? next : { ...next, updatedAt: timestamp(), version: user.version + 1, by };
 }
 
+/** The kept user gets the logins of a blocked person. Throws USER_BLOCKED unless `values` keeps or ends the block. */
+function checkBlocksKept(kept: User, removed: User, values: object): void {
+  const sent = pickOwnFields(values);
+  const ended = ownFields.find(
+    (field) =>
+      isBlocking(field, removed.own[field.name]) &&
+      !isBlocking(field, kept.own[field.name]) &&
+      sent[field.name] === undefined,
+  );
+  if (!ended) return;
+  const message = `The user to remove is blocked: pass ${ended.name} in values, to keep or to end the block`;
+  throw new ServiceError('CONFLICT', message, { reason: 'USER_BLOCKED', issues: [{ path: [ended.name], message }] });
+}
+
 /** A single subject is kept: the login of the other user then ends with its record. Throws TOO_MANY_LOGINS. */
 function joinLogins(kept: User, removed: User): object {
   const [own, others] = [listSubjects(kept), listSubjects(removed)];
@@ -118,7 +139,7 @@ async function joinGroups(kept: User, removed: User): Promise<object> {
   const { name, maxItems = 1 } = membershipField;
   const own = listMemberships(await dropMissingGroups(kept));
   const others = listMemberships(await dropMissingGroups(removed));
-  const joined = [...own, ...others.filter(({ id }) => !own.some((each) => each.id === id))];
+  const joined = joinMemberships(own, others);
   if (joined.length <= maxItems) return { [name]: joined };
   throw new ServiceError(
     'CONFLICT',
@@ -128,3 +149,8 @@ async function joinGroups(kept: User, removed: User): Promise<object> {
     },
   );
 }
+
+const joinMemberships = (own: readonly Membership[], others: readonly Membership[]): Membership[] => [
+  ...own,
+  ...others.filter(({ id }) => !own.some((each) => each.id === id)),
+];

@@ -1,4 +1,4 @@
-import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { SYSTEM } from '../../auth/caller.ts';
 import { getItems } from '../../dynamodb/batch.ts';
@@ -18,6 +18,7 @@ import { retryOnConflict } from '../../dynamodb/requests.ts';
 import { MAX_TRANSACTION_ITEMS, type TransactItem, transact } from '../../dynamodb/transact.ts';
 import { timestamp } from '../../environment.ts';
 import type { Reaction } from '../../on-change/batch.ts';
+import { split } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
 import { findUser } from '../../users/read.ts';
 import { readDeletion } from '../change-log/deletions.ts';
@@ -126,7 +127,7 @@ export async function moveToHeir(posts: Stored[], { id = '', path, checks }: Hei
   return failed.length === 0 ? first.length : 'retry';
 }
 
-/** Returns posts to `id`, who exists again. 'gone' if the user has been deleted since. */
+/** Returns the first posts to `id`, who exists again. 'gone' if the user has been deleted since. */
 async function returnPosts(posts: Stored[], id: string): Promise<'done' | 'gone' | 'retry'> {
   const failed = await movePosts({
     posts: posts.slice(0, sizes.movedPosts),
@@ -162,32 +163,43 @@ export const returnMergedPosts: Reaction = (batch) =>
   }, MAX_PARALLEL_RETURNS);
 
 async function returnPart(id: string, record: Item): Promise<void> {
-  const hasMore = await retryOnConflict(async () => {
-    const posts = await findReturning(id, String(record.returnsFrom));
-    if (posts.length === 0) return false;
-    const result = await returnPosts(posts, id);
-    return result === 'retry' ? result : result === 'done';
-  });
+  const after = await retryOnConflict(() => returnNextPosts(id, record));
   // Writes nothing if this is a repetition and the record has advanced.
   const condition = {
     ConditionExpression: 'returnId = :id AND step = :step',
     ExpressionAttributeValues: { ':id': record.returnId, ':step': record.step },
   };
-  if (hasMore) await writeIf('Put', { Item: { ...record, step: Number(record.step) + 1 }, ...condition });
+  if (after) await writeIf('Put', { Item: { ...record, after, step: Number(record.step) + 1 }, ...condition });
   else await writeIf('Delete', { Key: purgeKey(id), ...condition });
 }
 
-async function findReturning(id: string, keptId: string): Promise<Stored[]> {
+/**
+ * Reads the next posts of the kept user, and returns the posts of `id`. Resolves to the sort key of the last post, or to
+ * undefined after all posts. No post of `id` can arrive before this position: an undo waits for the returns of the kept
+ * user.
+ */
+async function returnNextPosts(id: string, { returnsFrom, after }: Item): Promise<string | 'retry' | undefined> {
+  const { pk } = userKey(String(returnsFrom));
   const query = {
     TableName,
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :post)',
-    ExpressionAttributeValues: { ':pk': userKey(keptId).pk, ':post': LOGGED_SORT_KEYS.post },
+    ExpressionAttributeValues: { ':pk': pk, ':post': LOGGED_SORT_KEYS.post },
     ConsistentRead: true,
+    Limit: sizes.scannedPosts,
+    ...(typeof after === 'string' ? { ExclusiveStartKey: { pk, sk: after } } : {}),
   };
-  const found: Stored[] = [];
-  for await (const { Items = [] } of paginateQuery({ client: table }, query)) {
-    found.push(...(Items as Stored[]).filter((post) => listFormerAuthors(post).at(-1) === id)); // Every item has a key.
-    if (found.length >= sizes.movedPosts) break;
+  const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
+  const posts = (Items as Stored[]).filter((post) => listFormerAuthors(post).at(-1) === id); // Every item has a key.
+  for (const part of split(posts, sizes.movedPosts)) {
+    const result = await returnPosts(part, id);
+    if (result === 'retry') return result;
+    if (result === 'gone') return undefined;
   }
-  return found;
+  return LastEvaluatedKey?.sk;
+}
+
+/** True while posts return to a user after an undo. */
+export async function isReturning(id: string): Promise<boolean> {
+  const [record] = await getItems([purgeKey(id)], { ConsistentRead: true });
+  return record?.returnsFrom !== undefined;
 }

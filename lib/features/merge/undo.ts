@@ -4,15 +4,20 @@ import { purgeKey } from '../../dynamodb/keys.ts';
 import { retryOnConflict } from '../../dynamodb/requests.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
-import { notFound, ServiceError, userExists, valueTaken } from '../../errors.ts';
+import { notFound, ServiceError, unavailable, userExists, valueTaken } from '../../errors.ts';
 import { isEqualJson } from '../../input/json-equality.ts';
 import { continueVersion, type DeletionRecord } from '../../users/deletion-record.ts';
-import type { FieldValue } from '../../users/fields/declaration.ts';
+import type { OnRead } from '../../users/directory.ts';
+import { type FieldValue, isBlocking } from '../../users/fields/declaration.ts';
 import {
+  changeFields,
+  changeHiddenMemberships,
+  listHiddenMemberships,
   listMemberships,
   listSubjects,
   type Membership,
   membershipField,
+  ownFields,
   subjectField,
 } from '../../users/fields/values.ts';
 import { findStoredUser } from '../../users/read.ts';
@@ -23,15 +28,17 @@ import { dropMissingGroups } from '../groups/memberships.ts';
 import { type HistoryPosition, readHistory } from '../history/history.ts';
 import { isLate, readLastVersion } from '../history/restore.ts';
 import { newVersion } from './merge.ts';
+import { isReturning } from './posts.ts';
 
 /**
  * Restores a merged user, and the former values of the user who was kept, in one transaction. Skips groups that no
  * longer exist. `on-change` returns the posts.
  *
  * Throws NOT_FOUND if the user was not merged, the person was erased, or the history lacks the merge. Throws CONFLICT
- * if the user exists or a value is taken, and SERVICE_UNAVAILABLE while the change log is late.
+ * if the user exists or a value is taken. Throws SERVICE_UNAVAILABLE while the change log is late, and while an earlier
+ * undo still returns posts to the user who was kept.
  */
-export async function undoMerge(id: string, by: Actor): Promise<{ kept: User; restored: User }> {
+export async function undoMerge(id: string, by: Actor, onRead: OnRead): Promise<{ kept: User; restored: User }> {
   const result = await writeUser({
     hasFormerId: true,
     dropsMissingGroups: true,
@@ -40,10 +47,13 @@ export async function undoMerge(id: string, by: Actor): Promise<{ kept: User; re
       if (!deletion?.mergedInto) throw notFound('User');
       const kept = await findStoredUser(deletion.mergedInto);
       if (!kept) throw new ServiceError('NOT_FOUND', 'The user who was kept does not exist: restore this user first');
-      const merge = await retryOnConflict(() => readMerge(kept.user.id, deletion));
+      const merge = await retryOnConflict(() => readMerge(kept.user.id, deletion, onRead));
+      if (await isReturning(kept.user.id)) throw unavailable();
       const changes = { id: kept.user.id, ...findFormerValues(kept.user, merge) };
-      const restored = await dropMissingGroups(user);
-      const changed = await dropMissingGroups(newVersion(kept.user, changes, by));
+      const restored = await dropMissingGroups(addBlocks(user, kept.user, merge));
+      const hidden = findFormerMemberships(kept.user, merge, listHiddenMemberships);
+      const next = changeHiddenMemberships(newVersion(kept.user, changes, by), hidden);
+      const changed = await dropMissingGroups(next);
       return {
         after: continueVersion({ ...restored, by }, deletedVersion),
         deletion,
@@ -74,15 +84,19 @@ type Merge = { before: User; after: User };
 const PAGE_SIZE = 100;
 
 /** Reads the versions of the kept user before and after the merge. */
-async function readMerge(id: string, deletion: DeletionRecord): Promise<Merge | 'retry'> {
+async function readMerge(id: string, deletion: DeletionRecord, onRead: OnRead): Promise<Merge | 'retry'> {
+  const { mergedVersion = 0 } = deletion;
   let after: HistoryPosition | undefined;
   for (;;) {
     const { entries, hasMore } = await readHistory(id, { limit: PAGE_SIZE, after });
-    const entry = entries.find(({ version }) => version === deletion.mergedVersion);
-    if (entry?.before && entry.after) return { before: entry.before, after: entry.after };
+    onRead(Math.max(1, entries.length));
+    // Versions only decrease towards the past.
+    const entry = entries.find(({ version }) => version !== null && version <= mergedVersion);
     after = entries.at(-1);
     if (hasMore && !entry) continue;
-    if (!entry && (await isLate(deletion))) return 'retry';
+    const isMerge = entry?.version === mergedVersion;
+    if (isMerge && entry.before && entry.after) return { before: entry.before, after: entry.after };
+    if (!isMerge && (await isLate(deletion))) return 'retry';
     throw notFound('User');
   }
 }
@@ -96,11 +110,23 @@ function findFormerValues(current: User, { before, after }: Merge): object {
   return Object.fromEntries(
     changed.flatMap((name): [string, FieldValue | null][] => {
       if (name === subjectField?.name && subjectField.list) return [[name, withoutMerged(current, { before, after })]];
-      if (name === membershipField?.name) return [[name, findFormerMemberships(current, { before, after })]];
+      if (name === membershipField?.name)
+        return [[name, findFormerMemberships(current, { before, after }, listMemberships)]];
       if (!isEqualJson(now?.[name], merged?.[name])) return [];
       return [[name, (stored.includes(name) ? members[name] : undefined) ?? null]];
     }),
   );
+}
+
+/** A block since the merge stays with both users: only the operator knows which person it is for. */
+function addBlocks(restored: User, current: User, { after: merged }: Merge): User {
+  const added = ownFields.filter(
+    (field) =>
+      isBlocking(field, current.own[field.name]) &&
+      ![merged, restored].some(({ own }) => isBlocking(field, own[field.name])),
+  );
+  const values = Object.fromEntries(added.map(({ name }) => [name, current.own[name]]));
+  return { ...restored, ...changeFields(restored, values) };
 }
 
 /** Keeps logins that the person has added since. */
@@ -112,8 +138,12 @@ function withoutMerged(current: User, { before, after }: Merge): string[] | null
 }
 
 /** Keeps memberships that have changed since. */
-function findFormerMemberships(current: User, { before, after }: Merge): Membership[] {
-  const toRoles = (user: User) => new Map(listMemberships(user).map(({ id, role }) => [id, role]));
+function findFormerMemberships(
+  current: User,
+  { before, after }: Merge,
+  list: (user: User) => readonly Membership[],
+): Membership[] {
+  const toRoles = (user: User) => new Map(list(user).map(({ id, role }) => [id, role]));
   const [former, merged, roles] = [toRoles(before), toRoles(after), toRoles(current)];
   for (const id of [...former.keys(), ...merged.keys()]) {
     if (former.get(id) === merged.get(id) || roles.get(id) !== merged.get(id)) continue;

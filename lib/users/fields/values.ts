@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { environment } from '../../environment.ts';
 import { invalidInput } from '../../errors.ts';
+import { isEqualJson } from '../../input/json-equality.ts';
 import { isDate, toUtc } from '../../input/time.ts';
 import {
   completeDeclaration,
@@ -109,6 +110,24 @@ const isMembership = (value: unknown): value is Membership =>
 /** Empty without the setting `groups`. */
 export const listMemberships = ({ own }: Pick<OwnMembers, 'own'>): readonly Membership[] =>
   membershipField ? ((own[membershipField.name] ?? []) as Membership[]) : []; // `decodeMemberships` ensures the type.
+
+/** Name of the built-in field, which no declaration may have. */
+const GROUPS = 'groups';
+
+/** Lists the memberships that the table keeps while the setting `groups` is off. */
+export function listHiddenMemberships({ fields }: Pick<OwnMembers, 'fields'>): Membership[] {
+  const stored = membershipField ? undefined : fields?.[GROUPS];
+  return Array.isArray(stored) ? stored.filter(isMembership) : [];
+}
+
+/** Replaces the memberships that the table keeps while the setting `groups` is off. */
+export const changeHiddenMemberships = <Changed extends OwnMembers>(
+  user: Changed,
+  memberships: Membership[],
+): Changed =>
+  membershipField || isEqualJson(listHiddenMemberships(user), memberships)
+    ? user
+    : { ...user, fields: { ...user.fields, [GROUPS]: memberships } };
 
 function parseJson(text: string): FieldValue | undefined {
   try {

@@ -130,6 +130,22 @@ describe('the history', () => {
   });
 });
 
+test('deleted users are read page by page, also after an empty page', async () => {
+  const pages = [['a', 'b'], [], ['c']];
+  const { users, sent } = connect((_, count) => {
+    const nodes = pages[count - 1]?.map((id) => ({ at: '', by: null, user: { id, nickname: null }, mergedInto: null }));
+    const pageInfo = { hasNextPage: count < pages.length, endCursor: `after ${count}` };
+    return Response.json({ data: { deletedUsers: { nodes, pageInfo } } });
+  });
+  const deleted = await settle(Array.fromAsync(users.deleted({ pageSize: 2 })));
+  expect(deleted.map(({ user }) => user)).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+  expect(sent.map(({ body }) => body.variables)).toEqual([
+    { first: 2 },
+    { first: 2, after: 'after 1' },
+    { first: 2, after: 'after 2' },
+  ]);
+});
+
 describe('the own record', () => {
   const id = crypto.randomUUID();
   const record = (version: number) =>

@@ -592,6 +592,9 @@ test('changes, history and restored users omit own fields without a value', asyn
   const readChanges = () => Array.fromAsync(users.changesSince(start));
   await expect.poll(async () => (await readChanges()).find((change) => change.id === id)?.user).toEqual(created);
   await users.delete(id);
+  const findDeleted = async () => (await Array.fromAsync(users.deleted())).find(({ user }) => user.id === id);
+  await expect.poll(async () => (await findDeleted())?.user).toEqual(created);
+  expect((await users.deletedPage({ limit: 1 })).deleted).toMatchObject([{ mergedInto: null, user: created }]);
   await expect
     .poll(() => users.restore(id).catch(({ code }: ClientError) => code))
     .toEqual({ ...created, version: 3, updatedAt: expect.any(String) });

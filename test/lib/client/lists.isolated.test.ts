@@ -51,6 +51,33 @@ test('sorts users, those without a value last', async () => {
   expect(await list({ sort: 'name', order: 'desc' })).toEqual(['Cy Young', 'Bea King', 'Ada King']);
 });
 
+/** Options of callers without types. */
+const untyped = (options: object): object => options;
+
+test.each<[string, (client: Client<Fields>) => Promise<unknown>]>([
+  ['filter', ({ users }) => users.page(untyped({ filter: { plan: 'pro' } }))],
+  ['search', ({ users }) => users.page(untyped({ search: 'king' }))],
+  ['plan', ({ users }) => Array.fromAsync(users.list(untyped({ plan: 'pro' })))],
+  ['page', ({ users }) => users.listPage(untyped({ page: 2 }))],
+  ['filter', ({ users }) => Array.fromAsync(users.search('king', untyped({ filter: { plan: 'pro' } })))],
+  ['filter', ({ users }) => users.searchPage('king', untyped({ filter: { plan: 'pro' } }))],
+  ['limit', ({ users }) => users.count({ plan: 'pro' }, untyped({ limit: 5 }))],
+  ['ifVersion', ({ users }) => users.create(newPerson(), untyped({ ifVersion: 1 }))],
+  ['ifVersion', ({ users }) => users.update('x', { name: 'Ada' }, untyped({ ifVersion: 1 }))],
+  ['ifVersion', ({ users }) => users.delete('x', untyped({ ifVersion: 1 }))],
+  ['only', ({ users }) => users.upsert({ email: 'a@b.example' }, { name: 'Ada' }, untyped({ only: 'update' }))],
+  ['filter', ({ groups }) => Array.fromAsync(groups.list(untyped({ filter: { name: 'Acme' } })))],
+  ['externalId', ({ groups }) => groups.page(untyped({ externalId: 'org_17' }))],
+  ['ifVersion', ({ groups }) => groups.delete('x', untyped({ ifVersion: 1 }))],
+  ['filter', ({ myGroup }) => Array.fromAsync(myGroup.list(untyped({ filter: { role: 'admin' } })))],
+  ['id', ({ changes }) => changes(untyped({ id: 'x' })).next()],
+])('the unknown option %s is an error, and sends nothing', async (name, call) => {
+  const send = vi.fn<typeof fetch>();
+  const calling = (async () => call(createClient<Fields>({ baseUrl: '', fields: ['plan'], fetch: send })))();
+  await expect(calling).rejects.toMatchObject({ code: 'BAD_USER_INPUT', issues: [{ path: [name] }] });
+  expect(send).not.toHaveBeenCalled();
+});
+
 test('combines a search with a filter', async () => {
   expect(await list({ search: 'king', filter: { tags: 'beta' } })).toEqual(['Ada King']);
 });

@@ -67,6 +67,8 @@ test('every optional input may be undefined', () => {
       signal,
     }),
     client.users.history('', { pageSize: size, signal }),
+    client.users.deleted({ pageSize: size, signal }),
+    client.users.deletedPage({ after: text, limit: size, signal }),
     client.users.changesSince(text, { pageSize: size, onCursor: undefined, signal }),
     client.me.create({ name: '', email: text, nickname: text, plan }, { signal }),
     client.me.update({ name: text, nickname: text }, { current: undefined, signal }),
@@ -94,7 +96,7 @@ test('conditions and required fields need a value', () => {
 });
 
 test('all functions return users with a version', () => {
-  const { get, create, update, replace, upsert, restore, getMany, updateMany, changesSince, history, list } =
+  const { get, create, update, replace, upsert, restore, getMany, updateMany, changesSince, history, deleted, list } =
     client.users;
   type User = ServiceUser<Fields>;
   expectTypeOf<User['version']>().toEqualTypeOf<number>();
@@ -111,6 +113,7 @@ test('all functions return users with a version', () => {
   expectTypeOf<Item<typeof changesSince>>().toEqualTypeOf<UserChange<User>>();
   expectTypeOf<Item<typeof client.changes>>().toEqualTypeOf<UserChange<User>>();
   expectTypeOf<Item<typeof history>['after']>().toEqualTypeOf<User | null>();
+  expectTypeOf<Item<typeof deleted>['user']>().toEqualTypeOf<User>();
   expectTypeOf<Item<typeof list>>().toEqualTypeOf<User>();
 });
 

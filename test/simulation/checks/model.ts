@@ -381,11 +381,27 @@ function undoMerge(state: State, { id }: Extract<Call, { kind: 'undoMerge' }>, c
 function findFormerFields(current: OwnValues, before: OwnValues, after: OwnValues): OwnValues {
   const read = (values: OwnValues, name: string) => new Map<string, unknown>(Object.entries(values)).get(name) ?? null;
   const names = Object.keys({ ...current, ...before });
-  const values = names.map((name): [string, unknown] => [
-    name,
-    read(current, name) === read(after, name) ? read(before, name) : read(current, name),
-  ]);
+  const values = names.map((name): [string, unknown] => {
+    if (name === 'groups') return [name, findFormerGroups(current, before, after) ?? null];
+    return [name, read(current, name) === read(after, name) ? read(before, name) : read(current, name)];
+  });
   return Object.fromEntries(values.filter(([, value]) => value !== null));
+}
+
+type Roles = Map<string, Membership['role']>;
+
+/** Memberships that still have the role of the merge get their former role. */
+function findFormerGroups(current: OwnValues, before: OwnValues, after: OwnValues): string | undefined {
+  const [former, merged, roles] = [before, after, current].map(
+    ({ groups }) => new Map(parseMemberships(groups).map(({ id, role }) => [id, role])),
+  ) as [Roles, Roles, Roles];
+  for (const id of new Set([...former.keys(), ...merged.keys()])) {
+    if (former.get(id) === merged.get(id) || roles.get(id) !== merged.get(id)) continue;
+    const role = former.get(id);
+    if (role === undefined) roles.delete(id);
+    else roles.set(id, role);
+  }
+  return formatMemberships([...roles].map(([id, role]) => ({ id, role })));
 }
 
 /** The erasure of a user includes all users who were merged into it. */

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue, useDidUpdate } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import type { TypedDocument } from '../../../../lib/client/client.ts';
+import type { DeletedUser, User } from '../../../../lib/client/client.ts';
 import { Address } from '../address.tsx';
 import { client } from '../api/client.ts';
 import { useCanWrite } from '../auth/token.ts';
@@ -17,28 +17,16 @@ import { useCanErase } from '../user/privacy.tsx';
 import { useRestore } from '../user/restore-user.tsx';
 import { feed } from './feed.ts';
 
-type DeletedUser = {
-  user: { id: string; name: string; email: string };
-  at: string;
-  by: string | null;
-  restorableUntil: string;
-  mergedInto: string | null;
-};
-
-type Page = { nodes: DeletedUser[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
-
-const LIST_DELETED_USERS: TypedDocument<{ deletedUsers: Page }, { after: string | undefined }> =
-  'query DeletedUsers($after: String) { deletedUsers(first: 50, after: $after) { nodes { at by restorableUntil mergedInto user { id name email } } pageInfo { hasNextPage endCursor } } }';
-
 /** Empty pages to skip, each of 5,000 other changes, before the person decides whether to search on. */
 const MAX_EMPTY_PAGES = 5;
 
 async function readPage(after: string | undefined, signal: AbortSignal) {
   let next = after;
   for (let pages = 1; ; pages++) {
-    const { nodes, pageInfo } = (await client.graphql(LIST_DELETED_USERS, { after: next }, { signal })).deletedUsers;
-    next = pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;
-    if (nodes.length > 0 || next === undefined || pages === MAX_EMPTY_PAGES) return { users: nodes, next };
+    const page = await client.users.deletedPage({ after: next, limit: 50, signal });
+    next = page.next;
+    if (page.deleted.length > 0 || next === undefined || pages === MAX_EMPTY_PAGES)
+      return { users: page.deleted, next };
   }
 }
 
@@ -97,7 +85,7 @@ export function DeletedUsers() {
 const describeCount = (count: number, hasMore: boolean): string =>
   `${formatCount(count, 'user')}${hasMore ? ' or more' : ''}`;
 
-function DeletedRow({ deleted, fallback }: { deleted: DeletedUser; fallback: Target }) {
+function DeletedRow({ deleted, fallback }: { deleted: DeletedUser<User>; fallback: Target }) {
   const { user, at, by, restorableUntil, mergedInto } = deleted;
   const { id, name, email } = user;
   const canWrite = useCanWrite();

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Loader, Modal, Radio, SimpleGrid, Stack, Text } f
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { isChanged, isNotFound } from '../../../../lib/client/client.ts';
+import { isBlocking } from '../../../../lib/users/fields/declaration.ts';
 import { client } from '../api/client.ts';
 import type { User } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
@@ -9,7 +10,15 @@ import { type Target, useRestoredFocus } from '../focus.ts';
 import { formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { useChange } from '../notices.tsx';
-import { canReplace, findField, isSameValue, joinLists, listMembers } from '../own-fields.ts';
+import {
+  canReplace,
+  findField,
+  formatMember,
+  isSameValue,
+  joinLists,
+  labelMember,
+  listMembers,
+} from '../own-fields.ts';
 import { PendingButton } from '../pending-button.tsx';
 import { LISTS, refresh } from '../query-client.ts';
 import { closeComparison, navigate } from '../route.ts';
@@ -89,20 +98,26 @@ function Choices({ users, content, merge }: ContentProps & { users: [User, User]
   const [chosen, setChosen] = useState<Record<string, number>>({});
   const members = listMembers().filter((member) => users.some((user) => !isSameValue(user[member], null)));
   const isFixed = (member: string) => !canReplace(member, kept[member], other[member]);
+  /** By default keeps blocks. */
   const findChosen = (member: string) => {
     if (isFixed(member)) return keptAt;
-    return chosen[member] ?? (isSameValue(kept[member], null) ? 1 - keptAt : keptAt);
+    const isOther = isSameValue(kept[member], null) || (isBlocked(member, other) && !isBlocked(member, kept));
+    return chosen[member] ?? (isOther ? 1 - keptAt : keptAt);
   };
   /** The service joins the lists itself. */
   const findJoined = (member: string) => joinLists(member, kept[member], other[member]);
   const start = () => {
+    // The service rejects a merge that ends a block unless the values say so.
     const taken = members.filter(
-      (member) => findChosen(member) !== keptAt && !findJoined(member) && !isSameValue(kept[member], other[member]),
+      (member) =>
+        (findChosen(member) !== keptAt || isBlocked(member, other)) &&
+        !findJoined(member) &&
+        !isSameValue(kept[member], other[member]),
     );
     merge.mutate({
       ...{ keep: kept.id, remove: other.id, name: kept.name },
       ifVersions: { keep: kept.version, remove: other.version },
-      values: Object.fromEntries(taken.map((member) => [member, other[member] ?? null])),
+      values: Object.fromEntries(taken.map((member) => [member, users[findChosen(member)]?.[member] ?? null])),
     });
   };
   return (
@@ -154,6 +169,9 @@ function Choices({ users, content, merge }: ContentProps & { users: [User, User]
       {canWrite && (
         <Alert color="yellow" variant="light" p="sm">
           Merging saves these values, moves all posts to <bdi>{kept.name}</bdi>, and deletes the other user.
+          {members.map((member) => (
+            <BlockNote key={member} member={member} users={users} chosen={findChosen(member)} />
+          ))}
         </Alert>
       )}
       <FormError
@@ -175,6 +193,25 @@ function Choices({ users, content, merge }: ContentProps & { users: [User, User]
         )}
       </Group>
     </Stack>
+  );
+}
+
+const isBlocked = (member: string, user: User | undefined): boolean => {
+  const field = findField(member);
+  return field !== undefined && isBlocking(field, user?.[member]);
+};
+
+function BlockNote({ member, users, chosen }: { member: string; users: [User, User]; chosen: number }) {
+  const blocked = users.find((user) => isBlocked(member, user));
+  if (!blocked) return null;
+  const value = `${labelMember(member)} ${formatMember(member, users[chosen]?.[member]) || 'empty'}`;
+  return (
+    <Text fw={600}>
+      <bdi>{blocked.name}</bdi> is blocked.{' '}
+      {isBlocked(member, users[chosen])
+        ? `${value} keeps the block, for all logins.`
+        : `${value} ends the block, for all logins.`}
+    </Text>
   );
 }
 

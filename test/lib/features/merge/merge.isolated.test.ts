@@ -12,22 +12,24 @@ const { deletionKey, purgeKey, uniqueKey, userKey } = await import('../../../../
 const { environment } = await import('../../../../lib/environment.ts');
 const { erasureJob } = await import('../../../../lib/features/erasure/job.ts');
 const { runJobs } = await import('../../../../lib/maintenance/run.ts');
+const { Budget } = await import('../../../../lib/graphql/budget.ts');
 const { sizes } = await import('../../../../lib/sizes.ts');
 const { execute, fetchData, listPosts, mutate } = await import('../../graphql/client.ts');
 const { findItem, logChange } = await import('../../on-change/log-write.ts');
 
 const { now } = environment;
-const { movedPosts } = sizes;
+const { movedPosts, scannedPosts } = sizes;
 /** The last state that `on-change` has seen, by key. */
 let seen = new Map<string, Item | undefined>();
 
 beforeEach(() => {
   seen = new Map();
   sizes.movedPosts = 2;
+  sizes.scannedPosts = 5;
 });
 afterEach(() => {
   environment.now = now;
-  Object.assign(sizes, { movedPosts });
+  Object.assign(sizes, { movedPosts, scannedPosts });
   table.middlewareStack.remove('before');
 });
 
@@ -48,6 +50,7 @@ async function deliver(...ids: string[]): Promise<void> {
 
 type Result = { errors?: { extensions: { code: string; reason?: string } }[] };
 
+const getReason = ({ errors = [] }: Result) => errors[0]?.extensions.reason;
 const getErrorCode = ({ errors = [] }: Result) => errors[0]?.extensions.code;
 
 type User = { id: string; name: string; email: string; version: number; sub: string[] | null; nickname: string | null };
@@ -190,6 +193,77 @@ test('too many logins, and a value of a third user, are conflicts', async () => 
   expect([await read(keep.id), await read(remove.id), await read(other.id)]).toEqual([keep, remove, other]);
 });
 
+test.each([
+  ['rejected without a decision', {}, {}, 'USER_BLOCKED', { status: 'active', sub: ['k'] }],
+  ['rejected also without a value of the kept user', { status: null }, {}, 'USER_BLOCKED', { status: null }],
+  ['kept by values', {}, { status: 'suspended' }, undefined, { status: 'suspended', sub: ['k', 'r'] }],
+  ['ended by values', {}, { status: 'active' }, undefined, { status: 'active', sub: ['k', 'r'] }],
+  ['ended by a cleared value', {}, { status: null }, undefined, { status: null, sub: ['k', 'r'] }],
+  ['kept by a blocked user', { status: 'suspended' }, {}, undefined, { status: 'suspended', sub: ['k', 'r'] }],
+])('the block of the removed user is %s', async (_, own, values, reason, expected) => {
+  const [k, r] = [crypto.randomUUID(), crypto.randomUUID()];
+  const toLogins = (sub?: string[]) => sub?.map((each) => (each === 'k' ? k : r));
+  const keep = await create({ sub: [k], status: 'active', ...own });
+  const remove = await create({ sub: [r], status: 'suspended' });
+  const input = { keep: keep.id, remove: remove.id, values };
+  expect(getReason(await merge(input))).toBe(reason);
+  expect(await read(keep.id)).toMatchObject({ ...expected, sub: toLogins('sub' in expected ? expected.sub : ['k']) });
+  expect(await read(remove.id)).toEqual(reason ? remove : null);
+  // A repetition decides nothing: the blocked user is gone.
+  if (!reason) expect(await merge({ ...input, values: {} })).not.toHaveProperty('errors');
+});
+
+test("a merge sees a block that starts meanwhile, and the end of the kept user's block", async () => {
+  const [keep, remove] = [await create(), await create({ sub: ['blocked-late'] })];
+  doBefore('mergedVersion', () => mutate('updateUser', { id: remove.id, status: 'suspended' }));
+  expect(getReason(await merge({ keep: keep.id, remove: remove.id }))).toBe('USER_BLOCKED');
+  table.middlewareStack.remove('before');
+  await mutate('updateUser', { id: keep.id, status: 'suspended' });
+  doBefore('mergedVersion', () => mutate('updateUser', { id: keep.id, status: 'active' }));
+  expect(getReason(await merge({ keep: keep.id, remove: remove.id }))).toBe('USER_BLOCKED');
+  expect(await read(remove.id)).toMatchObject({ sub: ['blocked-late'], status: 'suspended' });
+});
+
+test('a block since the merge applies to both users after an undo, a block by the merge to none', async () => {
+  const [keep, remove, third] = [await create(), await create({ sub: ['u1'] }), await create({ sub: ['u2'] })];
+  await mergeDelivered(keep, remove);
+  await mutate('updateUser', { id: keep.id, status: 'suspended' });
+  await deliver(keep.id);
+  expect(await undo(remove.id)).not.toHaveProperty('errors');
+  expect(await read(keep.id)).toMatchObject({ status: 'suspended' });
+  expect(await read(remove.id)).toMatchObject({ status: 'suspended', sub: ['u1'] });
+  await mutate('updateUser', { id: remove.id, status: 'active' });
+  await deliver(keep.id, remove.id);
+  await mergeDelivered(remove, third, { status: 'suspended' });
+  expect(await undo(third.id)).not.toHaveProperty('errors');
+  expect([await read(remove.id), await read(third.id)]).toMatchObject([{ status: 'active' }, { status: null }]);
+});
+
+test('with groups=off, a merge keeps the memberships of both, and an undo parts them', async () => {
+  const { putItems } = await import('../../../../lib/dynamodb/batch.ts');
+  const readGroups = async (id: string) =>
+    ((await findItem(userKey(id)))?.fields as { groups?: object[] } | undefined)?.groups;
+  const setGroups = async (id: string, ...groups: object[]) => {
+    const item = await findItem(userKey(id));
+    const changed = { ...item, fields: { ...(item?.fields as object | undefined), groups } };
+    await putItems([changed]);
+    seen.set(JSON.stringify(userKey(id)), changed);
+  };
+  const [keep, remove] = [await create(), await create()];
+  const [both, own, other, late] = ['both', 'own', 'other', 'late'].map((id) => ({ id, role: 'member' }));
+  const admin = { id: 'both', role: 'admin' };
+  await setGroups(keep.id, admin, own ?? {});
+  await setGroups(remove.id, both ?? {}, other ?? {});
+  await mergeDelivered(keep, remove, { name: 'Ada' });
+  expect(await readGroups(keep.id)).toEqual([admin, own, other]);
+  await setGroups(keep.id, admin, own ?? {}, other ?? {}, late ?? {});
+  expect(await undo(remove.id)).not.toHaveProperty('errors');
+  expect([await readGroups(keep.id), await readGroups(remove.id)]).toEqual([
+    [admin, own, late],
+    [both, other],
+  ]);
+});
+
 test('an idempotency key still works after an undo, however old the kept user is', async () => {
   environment.now = () => now() - 30 * 24 * 3_600_000;
   const [keep, remove] = [await create(), await create()];
@@ -292,6 +366,71 @@ test('posts follow through several merges, or are deleted with the last user', a
   await mutate('deleteUser', { id: second.id });
   await deliver(second.id, first.id);
   expect(await listTitles(first.id)).toEqual(['Post 1', 'Post 2', 'Post 3']);
+});
+
+test('an undo waits for posts that an earlier undo returns to the kept user', async () => {
+  const [first, second, third] = [await create(), await create(), await create()];
+  await createPosts(first.id, 7);
+  await mergeDelivered(second, first);
+  await mergeDelivered(third, second);
+  await undo(second.id);
+  expect(getErrorCode(await undo(first.id))).toBe('SERVICE_UNAVAILABLE');
+  expect(await read(first.id)).toBeNull();
+  await deliver(second.id, third.id);
+  expect(await undo(first.id)).not.toHaveProperty('errors');
+  await deliver(first.id, second.id);
+  expect([(await listPosts(first.id)).length, (await listPosts(second.id)).length]).toEqual([7, 0]);
+});
+
+test.each([1, 2])('an undo reads each post of the kept user once per delivery of a record (%i)', async (deliveries) => {
+  const [keep, remove] = [await create(), await create()];
+  await createPosts(keep.id, 6);
+  await createPosts(remove.id, 11);
+  await mergeDelivered(keep, remove);
+  await undo(remove.id);
+  let reads = 0;
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { Items = [] } = result.output as { Items?: { pk: string; sk: string }[] };
+      reads += Items.filter(({ pk, sk }) => pk === userKey(keep.id).pk && sk.startsWith('POST#')).length;
+      return result;
+    },
+    { step: 'initialize', name: 'before', priority: 'low' },
+  );
+  for (let record = await findItem(purgeKey(remove.id)); record; record = await findItem(purgeKey(remove.id)))
+    for (let delivery = 1; delivery <= deliveries; delivery++) await logChange(undefined, record);
+  expect(reads).toBeLessThanOrEqual(17 * deliveries);
+  expect([(await listPosts(keep.id)).length, (await listPosts(remove.id)).length]).toEqual([6, 11]);
+});
+
+test('a merge before the latest versions is found, and an undo reads no older history', async () => {
+  const [keep, remove] = [await create(), await create()];
+  for (let at = 0; at < 3; at++) {
+    await mutate('updateUser', { id: keep.id, name: `Before ${at}` });
+    await deliver(keep.id);
+  }
+  await mergeDelivered(keep, remove, { name: 'Merged' });
+  await mutate('updateUser', { id: keep.id, nickname: newNickname() });
+  await deliver(keep.id);
+  const spend = vi.spyOn(Budget.prototype, 'spendRead');
+  const { data } = await undo(remove.id);
+  expect(data?.undoMerge?.kept).toMatchObject({ name: 'Before 2' });
+  expect(spend.mock.calls).toEqual([[6]]);
+  spend.mockRestore();
+});
+
+test('an undo that reads more history than a request may is rejected before it writes', async () => {
+  const [keep, remove] = [await create(), await create()];
+  await mergeDelivered(keep, remove);
+  const spend = vi.spyOn(Budget.prototype, 'spendRead').mockImplementationOnce(function (
+    this: InstanceType<typeof Budget>,
+  ) {
+    spend.mockRestore();
+    this.spendRead(10_001);
+  });
+  expect(getErrorCode(await undo(remove.id))).toBe('BAD_USER_INPUT');
+  expect(await read(remove.id)).toBeNull();
 });
 
 test('a merge and its opposite at once: one of both users stays', async () => {

@@ -62,38 +62,52 @@ export async function editUsers(users: readonly User[], edit: Edit, onChanged: O
   const label = labelMember(edit.field.name);
   const before: Values = new Map();
   const after = new Map<string, User>();
-  const { failures } = await changeField(`Changing ${label}`, users, edit.field, (user, value) => {
+  const versions: Versions = new Map();
+  const { failures, unknown } = await changeField(`Changing ${label}`, users, edit.field, (user, value) => {
     const onChanged = (changed: User) => after.set(user.id, changed);
     const former = before.get(user.id);
     // An earlier attempt has changed the user, but its answer was lost.
     if (former !== undefined && !isSameValue(value, former) && isResult(value, edit, former)) onChanged(user);
-    else before.set(user.id, value);
+    else {
+      before.set(user.id, value);
+      versions.set(user.id, user.version);
+    }
     return { value: editValue(edit, value), onChanged };
   });
   onChanged(after);
   const changed = users.filter(({ id }) => after.has(id));
   reportFailures(`Of ${formatCount(users.length, 'user')}, some were not changed`, failures);
+  const undoable = [...changed, ...unknown];
   const unchanged = users.length - changed.length - failures.length;
   notify({
     message: `Changed ${label} of ${formatCount(changed.length, 'user')}${unchanged > 0 ? `; ${unchanged} stay as they were` : ''}`,
     tone: 'done',
-    ...(changed.length > 0 ? { undo: () => undoEdit(changed, edit.field, before, after, onChanged) } : {}),
+    ...(undoable.length > 0 ? { undo: () => undoEdit(undoable, edit, { before, versions, after }, onChanged) } : {}),
   });
 }
+
+type Versions = Map<string, number>;
+
+/** `versions`: versions that the edit has read. `after` lacks users with a lost answer. */
+type Done = { before: Values; versions: Versions; after: ReadonlyMap<string, User> };
 
 /** Keeps values that another client has changed since. */
 async function undoEdit(
   users: readonly User[],
-  field: OwnField,
-  before: Values,
-  after: ReadonlyMap<string, User>,
+  edit: Edit,
+  { before, versions, after }: Done,
   onChanged: OnChanged,
 ): Promise<void> {
+  const { field } = edit;
   const label = labelMember(field.name);
   const restored = new Map<string, User>();
   const { failures, isCancelled } = await changeField(`Restoring ${label}`, users, field, (user, value) => {
     const former = before.get(user.id) ?? null;
-    const isOurs = isSameValue(value, after.get(user.id)?.[field.name]) || isSameValue(value, former);
+    const sent = after.get(user.id);
+    const isSent = sent
+      ? isSameValue(value, sent[field.name])
+      : user.version === (versions.get(user.id) ?? 0) + 1 && isResult(value, edit, former);
+    const isOurs = isSent || isSameValue(value, former);
     if (!isOurs) return { reason: `${label} was changed elsewhere since` };
     // An earlier attempt may have restored the user, with a lost answer.
     if (isSameValue(value, former)) restored.set(user.id, user);
@@ -123,9 +137,10 @@ async function changeField(label: string, users: readonly User[], field: OwnFiel
       failures.push(...(await change(part)));
     },
   });
-  failures.push(...(await checkUnanswered(client, unanswered, field, decide)));
+  const unknown = await checkUnanswered(client, unanswered, field, decide);
+  failures.push(...unknown);
   await refresh(['users'], ['user'], ['count']);
-  return { failures, isCancelled: !isDone };
+  return { failures, unknown: unknown.map(({ user }) => user), isCancelled: !isDone };
 }
 
 /** Checks whether unanswered updates changed their users, after a cancel during an outage. */

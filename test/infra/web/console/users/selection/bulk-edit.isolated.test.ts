@@ -197,3 +197,34 @@ test('the undo of a bulk edit restores the value that another client set just be
   await notice?.undo();
   expect(stored).toMatchObject({ tags: ['theirs'], version: 4 });
 });
+
+test.each([
+  ['restores a user with the value of the edit', 2, ['a'], { tags: ['old'], version: 3 }],
+  ['keeps a user who has changed again', 3, ['a'], { tags: ['a'], version: 3 }],
+  ['keeps a user who was not written', 1, ['old'], { tags: ['old'], version: 1 }],
+])('the undo of an edit with a lost answer %s', async (_, version, value, expected) => {
+  let stored: User = { ...createUsers(1)[0], tags: ['old'], version: 1 } as User;
+  let isOutage = false;
+  vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
+    const { query, variables } = JSON.parse(body);
+    if (isOutage) return new Response('{}', { status: 503 });
+    if (query.includes('usersByIds')) return Response.json({ data: { usersByIds: [stored] } });
+    const [{ ifVersion, ...changes }] = variables.users;
+    if (stored.version === 1) {
+      isOutage = true;
+      return new Response('{}', { status: 503 });
+    }
+    stored = { ...stored, ...changes, version: ifVersion + 1 };
+    return Response.json({ data: { updateUsers: { results: [{ user: stored, error: null }] } } });
+  });
+  const show = vi.spyOn(notifications, 'show').mockClear();
+  const editing = editUsers([stored], { field: tags, action: 'set', value: ['a'] }, () => {});
+  await cancelAfterOutage();
+  await editing;
+  isOutage = false;
+  stored = { ...stored, tags: value, version };
+  const notice = readNotices(show).at(-1);
+  expect(notice?.message).toBe('Changed Tags of 0 users');
+  await notice?.undo();
+  expect(stored).toMatchObject(expected);
+});
