@@ -10,7 +10,6 @@ import { accessToken, dropExpiredToken, ignoreTokens, takeOverTab } from './auth
 import { reportNotSignedIn, resumeSignIn } from './auth/sign-in.ts';
 import { authSettings } from './auth/token.ts';
 import { sendDeletions } from './deletions.ts';
-import { preloadParts } from './lazy-part.ts';
 import { askBeforeLeaving } from './leaving.ts';
 import { notify } from './notices.tsx';
 import { offer } from './offer.ts';
@@ -32,16 +31,19 @@ async function loadSettings(): Promise<ConsoleSettings> {
   return consoleSettings.parse(await response.json());
 }
 
-/** Sends the first requests before the page renders, because rendering takes longer than they do. */
+/** A list that arrives by then is rendered at once. Later, the page first renders without it. */
+const FIRST_LIST_MS = 200;
+
 async function readFirst(): Promise<void> {
   const route = readRoute();
-  await Promise.all([
-    !route.groups && queryClient.prefetchQuery(listQuery(toListRequest(route))),
-    route.user && route.user !== 'new' && queryClient.prefetchQuery(userQuery(route.user)),
+  await Promise.race([
+    new Promise((resolve) => setTimeout(resolve, FIRST_LIST_MS)),
+    Promise.all([
+      !route.groups && queryClient.prefetchQuery(listQuery(toListRequest(route))),
+      route.user && route.user !== 'new' && queryClient.prefetchQuery(userQuery(route.user)),
+    ]),
   ]);
 }
-
-const PRELOAD_AFTER_MS = 500;
 
 const FatalError = ({ message }: { message: string }) => (
   <Center component="main" h="100dvh" p="lg">
@@ -85,8 +87,7 @@ async function start(): Promise<ReactNode> {
   if (settings.auth.kind === 'token') dropExpiredToken();
   if (settings.auth.kind === 'sign-in') await resumeSignIn(settings.auth).catch(reportNotSignedIn);
   const mayRead = settings.auth.kind === 'none' || accessToken.get() !== undefined;
-  const first = mayRead ? readFirst() : Promise.resolve();
-  first.then(() => setTimeout(preloadParts, PRELOAD_AFTER_MS));
+  if (mayRead) await readFirst();
   return <App settings={settings} />;
 }
 

@@ -6,7 +6,7 @@ import { pendingDeletions } from '../deletions.ts';
 import { importing, openImport } from '../import/state.ts';
 import { JobBar } from '../job-bar.tsx';
 import { jobs } from '../jobs.ts';
-import { nextPart } from '../lazy-part.ts';
+import { nextPart, preloadParts } from '../lazy-part.ts';
 import { ListError } from '../load-error.tsx';
 import { useIsOutage } from '../outage/outage.ts';
 import { type Route, showList, useRoute } from '../route.ts';
@@ -29,6 +29,9 @@ const SelectionBar = nextPart(async () => (await import('./selection/selection-b
 
 const FailureDialog = nextPart(async () => (await import('./selection/failure-dialog.tsx')).FailureDialog);
 
+/** After the browser has painted the first list. */
+const PRELOAD_AFTER_MS = 500;
+
 type Props = { isLocal: boolean; newUserIds: string[]; onShowNew: () => void };
 
 export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
@@ -42,6 +45,12 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
     area.current?.scrollTo(0, 0);
     area.current?.parentElement?.scrollTo(0, 0);
   }, [key]);
+  const isShown = list !== undefined;
+  useEffect(() => {
+    if (!isShown) return undefined;
+    const timer = setTimeout(preloadParts, PRELOAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isShown]);
   useFirstMatch(route.q, isPlaceholderData ? undefined : list);
   const showNew = () => {
     showList({ q: '', filter: {}, sort: undefined, order: 'desc' });
