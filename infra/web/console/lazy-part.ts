@@ -10,7 +10,7 @@ let isPreloading = false;
 /** Parts that the page waits for. */
 let opening = 0;
 
-/** Loads the parts that a first action shows, so that they appear at once. A failed part is loaded again when it is shown. */
+/** Loads the parts that a first action shows, so that they appear at once. Failed parts are loaded again when shown. */
 export async function preloadParts(): Promise<void> {
   isPreloading = true;
   await Promise.allSettled(unloaded.splice(0).map((load) => load()));
