@@ -1,3 +1,4 @@
+import { rejectOptions } from './errors.ts';
 import { POST, type Post } from './posts.ts';
 import { type Following, followChanges } from './subscription.ts';
 import type { Signal, Transport, TypedDocument } from './transport.ts';
@@ -51,7 +52,8 @@ export function createChangesSince<Fields extends OwnFields>(
 ): ChangesSince<Fields>['changesSince'] {
   const query = userChangesDocument(fields);
 
-  return async function* changesSince(start, { pageSize = 100, onCursor, signal } = {}) {
+  return async function* changesSince(start, { pageSize = 100, onCursor, signal, ...others } = {}) {
+    rejectOptions(others);
     for (let after = start instanceof Date ? start.toISOString() : start; ; ) {
       const { userChanges } = await execute(url, { query, variables: { after, first: pageSize } }, { signal });
       yield* userChanges.nodes.map(toChange<Fields>);

@@ -1,5 +1,5 @@
 import type { Change } from './changes.ts';
-import { isExisting } from './errors.ts';
+import { isExisting, rejectOptions } from './errors.ts';
 import { type Signal, type Transport, type TypedDocument, wasRetried } from './transport.ts';
 import { type OwnFields, removeNulls, selectUser, type User } from './users.ts';
 
@@ -75,7 +75,8 @@ export function createHistory<Fields extends OwnFields>(
     }
   }
 
-  async function historyPage(id: string, { after, limit = 20, signal }: HistoryRequest = {}) {
+  async function historyPage(id: string, { after, limit = 20, signal, ...others }: HistoryRequest = {}) {
+    rejectOptions(others);
     const { userHistory } = await execute(url, { query, variables: { id, first: limit, after } }, { signal });
     const { nodes, since, pageInfo } = userHistory;
     const entries = nodes.map((entry) => ({
@@ -86,7 +87,8 @@ export function createHistory<Fields extends OwnFields>(
     return { entries, since, next: findNext(pageInfo) };
   }
 
-  async function* history(id: string, { pageSize, signal }: HistoryOptions = {}) {
+  async function* history(id: string, { pageSize, signal, ...others }: HistoryOptions = {}) {
+    rejectOptions(others);
     let after: string | undefined;
     do {
       const page: HistoryPage<User<Fields>> = await historyPage(id, { after, limit: pageSize, signal });
@@ -95,14 +97,16 @@ export function createHistory<Fields extends OwnFields>(
     } while (after);
   }
 
-  async function deletedPage({ after, limit = 20, signal }: HistoryRequest = {}) {
+  async function deletedPage({ after, limit = 20, signal, ...others }: HistoryRequest = {}) {
+    rejectOptions(others);
     const variables = { first: limit, after };
     const { nodes, pageInfo } = (await execute(url, { query: deletedQuery, variables }, { signal })).deletedUsers;
     const deleted = nodes.map((each) => ({ ...each, user: removeNulls<User<Fields>>(each.user) }));
     return { deleted, next: findNext(pageInfo) };
   }
 
-  async function* deleted({ pageSize, signal }: HistoryOptions = {}) {
+  async function* deleted({ pageSize, signal, ...others }: HistoryOptions = {}) {
+    rejectOptions(others);
     let after: string | undefined;
     do {
       const page: DeletedUsersPage<User<Fields>> = await deletedPage({ after, limit: pageSize, signal });

@@ -85,10 +85,11 @@ export function createMyGroup<Fields extends OwnFields>(
   const myGroup: MyGroup<Fields> = {
     get: async ({ signal } = {}) => (await send(getMyGroupDocument, {}, signal)).myGroup,
 
-    async *list({ pageSize = 100, ...filter } = {}) {
+    async *list({ role, search, pageSize = 100, signal, ...others } = {}) {
+      rejectOptions(others);
       let after: string | undefined;
       do {
-        const page: GroupMemberPage<Fields> = await myGroup.page({ ...filter, after, limit: pageSize });
+        const page: GroupMemberPage<Fields> = await myGroup.page({ role, search, after, limit: pageSize, signal });
         yield* page.members;
         after = page.next;
       } while (after);

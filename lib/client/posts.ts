@@ -1,4 +1,4 @@
-import { isNotFound } from './errors.ts';
+import { isNotFound, rejectOptions } from './errors.ts';
 import { type Signal, type Transport, type TypedDocument, wasRetried } from './transport.ts';
 import { createKey } from './users.ts';
 
@@ -42,7 +42,8 @@ export function createPosts(url: string, { execute }: Transport): Posts {
     execute(url, { query, variables }, { signal, idempotent: true });
 
   const posts: Posts = {
-    async *list(authorId, { pageSize = 100, signal } = {}) {
+    async *list(authorId, { pageSize = 100, signal, ...others } = {}) {
+      rejectOptions(others);
       let after: string | undefined;
       do {
         const page: PostPage = await posts.page(authorId, { after, limit: pageSize, signal });
@@ -51,7 +52,8 @@ export function createPosts(url: string, { execute }: Transport): Posts {
       } while (after);
     },
 
-    async page(authorId, { after, limit = 100, signal } = {}) {
+    async page(authorId, { after, limit = 100, signal, ...others } = {}) {
+      rejectOptions(others);
       const { user } = await send(listPostsDocument(), { authorId, first: limit, after }, signal);
       const { nodes = [], pageInfo } = user?.postsConnection ?? {};
       return { posts: nodes, next: pageInfo?.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined };

@@ -124,7 +124,7 @@ export type Users<Fields extends OwnFields = object> = {
   delete(user: UserReference, options?: Signal): Promise<void>;
 };
 
-const ONLY: readonly unknown[] = ['create', 'replace'];
+const ONLY: readonly unknown[] = [undefined, 'create', 'replace'];
 
 /** The service's limit of users per page. */
 const MAX_LIMIT = 1000;
@@ -239,7 +239,8 @@ export function createUsers<Fields extends OwnFields>(
     replace: (user, input, options = {}) => write('PUT', user, input, options),
 
     async upsert(by, input, { only, signal, ...others } = {}) {
-      rejectOptions(only === undefined || ONLY.includes(only) ? others : { ...others, only });
+      rejectOptions(others);
+      if (!ONLY.includes(only)) throw invalidOnly();
       const headers = only === 'create' ? { 'if-none-match': '*' } : only === 'replace' ? { 'if-match': '*' } : {};
       const [to, body] = [withQuery(url, requireValues(by)), toInput(input)];
       try {
@@ -288,6 +289,11 @@ export function createUsers<Fields extends OwnFields>(
 
   return users;
 }
+
+const invalidOnly = () => {
+  const message = 'must be create or replace';
+  return new ClientError(400, `only ${message}`, { code: 'BAD_USER_INPUT', issues: [{ path: ['only'], message }] });
+};
 
 const notFound = () => new ClientError(404, 'User not found', { code: 'NOT_FOUND' });
 

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
@@ -93,6 +93,22 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     expect(await console.names()).not.toContain('Unseen');
     release();
     await expect.poll(() => console.names()).toContain('Unseen');
+  });
+
+  testOnce(screen)('misses no change before the first stream although the first list arrives later', async () => {
+    await using console = await open();
+    const answered = Promise.withResolvers<void>();
+    const holdAnswer = async (route: Route) => {
+      const response = await route.fetch();
+      await createUser(service.url, 'Unread');
+      await answered.promise;
+      await route.fulfill({ response });
+    };
+    await console.page.route('**/v1/users?*page=1*', holdAnswer, { times: 1 });
+    await console.page.reload();
+    await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    answered.resolve();
+    await expect.poll(() => console.names()).toContain('Unread');
   });
 
   testOnce(screen)('misses no change while it is paused or hidden', async () => {

@@ -1,4 +1,4 @@
-import type { Browser, Locator } from 'playwright-core';
+import type { Browser, Locator, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
@@ -157,6 +157,20 @@ describe('the console', () => {
     // Unlike dragging, a click opens the user.
     await address.click();
     await console.page.getByRole('heading', { name: user.name }).waitFor();
+  });
+
+  test('reports a part that cannot be loaded only when it is opened', async () => {
+    await using console = await open(screen);
+    const { page } = console;
+    await page.route('**/user-panel*.js', (route) => route.abort());
+    const isPanel = (request: Request) => request.url().includes('/user-panel');
+    await Promise.all([page.waitForEvent('requestfailed', isPanel), page.reload()]);
+    await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    const notice = page.getByText('This part of the page cannot be loaded');
+    expect(await notice.count()).toBe(0);
+    await page.getByRole('link', { name: user.name, exact: true }).click();
+    await notice.waitFor();
+    expect(await notice.count()).toBe(1);
   });
 
   test('offers to reload after a deployment removed a part of the page, and keeps the draft', async () => {

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
@@ -112,6 +112,29 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
       });
     },
   );
+
+  test("sends a save with a lost response once, although another client's change of another field follows", async () => {
+    const { id } = await createUser(service.url, 'Lost Between');
+    await using console = await open(screen, `/?user=${id}`);
+    const { page } = console;
+    await nameField(console).fill('Saved before theirs');
+    const sent: (string | null)[] = [];
+    page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.postData()));
+    const loseAnswer = async (route: Route) => {
+      await route.fetch();
+      await changeUser(service.url, id, { email: 'later@example.org' });
+      await route.abort();
+    };
+    await page.route('**/v1/users/*', loseAnswer, { times: 1 });
+    await console.clickButton('Save');
+    await page.getByRole('definition').getByText('3', { exact: true }).waitFor();
+    await page.getByText('Unsaved', { exact: true }).waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByRole('button', { name: 'Discard changes' }).count()).toBe(0);
+    // The second request is the client's retry.
+    expect(sent).toEqual(Array.from({ length: 2 }, () => JSON.stringify({ name: 'Saved before theirs' })));
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    expect(await readUser(service.url, id)).toMatchObject({ name: 'Saved before theirs', email: 'later@example.org' });
+  });
 
   test('keeps another open user when an operation ends', async () => {
     const [deleted, other] = [await createUser(service.url, 'To Delete'), await createUser(service.url, 'Another')];

@@ -10,8 +10,8 @@ import { accessToken, dropExpiredToken, ignoreTokens, takeOverTab } from './auth
 import { reportNotSignedIn, resumeSignIn } from './auth/sign-in.ts';
 import { authSettings } from './auth/token.ts';
 import { sendDeletions } from './deletions.ts';
+import { reportMissingPart } from './lazy-part.ts';
 import { askBeforeLeaving } from './leaving.ts';
-import { notify } from './notices.tsx';
 import { offer } from './offer.ts';
 import { ownFields } from './own-fields.ts';
 import { queryClient } from './query-client.ts';
@@ -65,16 +65,6 @@ class ErrorBoundary extends Component<{ children: ReactNode }> {
     if (!this.state.hasFailed) return this.props.children;
     return <FatalError message="A part of the page has failed. What you have typed is kept." />;
   }
-}
-
-/** A deployment has removed the files of this page's version, or the network failed. */
-function reportMissingPart(): void {
-  notify({
-    message:
-      'This part of the page cannot be loaded. There may be a newer version: reload the page. What you have typed is kept.',
-    tone: 'error',
-    action: { label: 'Reload', run: () => location.reload() },
-  });
 }
 
 async function start(): Promise<ReactNode> {

@@ -127,16 +127,50 @@ export async function moveToHeir(posts: Stored[], { id = '', path, checks }: Hei
   return failed.length === 0 ? first.length : 'retry';
 }
 
-/** Returns the first posts to `id`, who exists again. 'gone' if the user has been deleted since. */
-async function returnPosts(posts: Stored[], id: string): Promise<'done' | 'gone' | 'retry'> {
+/** Returns the first posts to `id`, who exists again. */
+async function returnPosts(posts: Stored[], id: string, returnId: unknown): Promise<'done' | 'kept' | 'retry'> {
+  const first = posts.slice(0, sizes.movedPosts);
   const failed = await movePosts({
-    posts: posts.slice(0, sizes.movedPosts),
+    posts: first,
     authorId: id,
     checks: { author: userCheck(id, true) },
     findMergedFrom: (post) => listFormerAuthors(post).slice(0, -1),
   });
   if (failed.length === 0) return 'done';
-  return failed.includes('author') ? 'gone' : 'retry';
+  return failed.includes('author') ? passOn(first, id, returnId) : 'retry';
+}
+
+/**
+ * The user has been deleted or merged since the undo: so are the posts that were not returned. 'kept' if they stay,
+ * because the user was merged into the same user again, or the return record is no longer current.
+ */
+async function passOn(posts: Stored[], id: string, returnId: unknown): Promise<'done' | 'kept' | 'retry'> {
+  const { path, ...heir } = await findHeir(id);
+  if (heir.id !== undefined && posts.some(({ pk }) => parseUserId(pk) === heir.id)) return 'kept';
+  const record: TransactItem = {
+    ConditionCheck: {
+      ...{ TableName, Key: purgeKey(id) },
+      ...{ ConditionExpression: 'returnId = :id', ExpressionAttributeValues: { ':id': returnId } },
+    },
+  };
+  const checks = { ...heir.checks, record };
+  const room = Math.floor((MAX_TRANSACTION_ITEMS - Object.keys(checks).length) / 2);
+  const first = posts.slice(0, room);
+  const failed =
+    heir.id === undefined
+      ? await deletePosts(first, checks)
+      : await movePosts({
+          ...{ posts: first, authorId: heir.id, checks },
+          findMergedFrom: (post) => [...listFormerAuthors(post).slice(0, -1), ...path],
+        });
+  if (failed.includes('record')) return 'kept';
+  return failed.length === 0 && first.length === posts.length ? 'done' : 'retry';
+}
+
+async function deletePosts(posts: Stored[], checks: Checks): Promise<string[]> {
+  const deletes = posts.map((post, at) => [`former${at}`, deleteUnchanged(post)] as const);
+  const { failures } = await transact<string>({ ...checks, ...Object.fromEntries(deletes) });
+  return Object.keys(failures ?? {});
 }
 
 /** Returns posts that an undo has not returned yet, before the user who was kept loses all posts. True if some moved. */
@@ -144,9 +178,9 @@ export async function returnWaitingPosts(posts: Stored[], keptId: string): Promi
   const byAuthor = Map.groupBy(posts, (post) => listFormerAuthors(post).at(-1));
   const keys = [...byAuthor.keys()].flatMap((id) => (id === undefined ? [] : [purgeKey(id)]));
   const records: Stored[] = await getItems(keys, { ConsistentRead: true });
-  for (const { pk, returnsFrom } of records) {
+  for (const { pk, returnsFrom, returnId } of records) {
     const id = parseUserId(pk);
-    if (returnsFrom === keptId && (await returnPosts(byAuthor.get(id) ?? [], id)) !== 'gone') return true;
+    if (returnsFrom === keptId && (await returnPosts(byAuthor.get(id) ?? [], id, returnId)) !== 'kept') return true;
   }
   return false;
 }
@@ -178,7 +212,10 @@ async function returnPart(id: string, record: Item): Promise<void> {
  * undefined after all posts. No post of `id` can arrive before this position: an undo waits for the returns of the kept
  * user.
  */
-async function returnNextPosts(id: string, { returnsFrom, after }: Item): Promise<string | 'retry' | undefined> {
+async function returnNextPosts(
+  id: string,
+  { returnsFrom, returnId, after }: Item,
+): Promise<string | 'retry' | undefined> {
   const { pk } = userKey(String(returnsFrom));
   const query = {
     TableName,
@@ -191,9 +228,9 @@ async function returnNextPosts(id: string, { returnsFrom, after }: Item): Promis
   const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
   const posts = (Items as Stored[]).filter((post) => listFormerAuthors(post).at(-1) === id); // Every item has a key.
   for (const part of split(posts, sizes.movedPosts)) {
-    const result = await returnPosts(part, id);
+    const result = await returnPosts(part, id, returnId);
     if (result === 'retry') return result;
-    if (result === 'gone') return undefined;
+    if (result === 'kept') return undefined;
   }
   return LastEvaluatedKey?.sk;
 }

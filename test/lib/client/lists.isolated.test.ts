@@ -70,7 +70,15 @@ test.each<[string, (client: Client<Fields>) => Promise<unknown>]>([
   ['externalId', ({ groups }) => groups.page(untyped({ externalId: 'org_17' }))],
   ['ifVersion', ({ groups }) => groups.delete('x', untyped({ ifVersion: 1 }))],
   ['filter', ({ myGroup }) => Array.fromAsync(myGroup.list(untyped({ filter: { role: 'admin' } })))],
+  ['limit', ({ myGroup }) => Array.fromAsync(myGroup.list(untyped({ limit: 5 })))],
   ['id', ({ changes }) => changes(untyped({ id: 'x' })).next()],
+  ['user', ({ users }) => users.changesSince(undefined, untyped({ user: 'x' })).next()],
+  ['limit', ({ users }) => users.history('x', untyped({ limit: 5 })).next()],
+  ['pageSize', ({ users }) => users.historyPage('x', untyped({ pageSize: 5 }))],
+  ['filter', ({ users }) => users.deleted(untyped({ filter: { name: 'Ada' } })).next()],
+  ['filter', ({ users }) => users.deletedPage(untyped({ filter: { name: 'Ada' } }))],
+  ['published', ({ posts }) => posts.list('x', untyped({ published: true })).next()],
+  ['pageSize', ({ posts }) => posts.page('x', untyped({ pageSize: 5 }))],
 ])('the unknown option %s is an error, and sends nothing', async (name, call) => {
   const send = vi.fn<typeof fetch>();
   const calling = (async () => call(createClient<Fields>({ baseUrl: '', fields: ['plan'], fetch: send })))();

@@ -1,5 +1,5 @@
 import { useDidUpdate, useDocumentVisibility } from '@mantine/hooks';
-import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { client } from '../api/client.ts';
 import { isOlderThanCreated, type UserList } from '../api/users.ts';
@@ -40,7 +40,7 @@ export function useChangeFeed() {
       cursor,
       onChanges,
       () => setStart({}),
-      () => queryClient.invalidateQueries(),
+      () => readAgain(queryClient),
     );
   }, [start, isVisible, queryClient, addNewUsers]);
 
@@ -55,6 +55,15 @@ export function useChangeFeed() {
   const pause = useCallback(() => setStart(undefined), []);
   const resume = useCallback(() => setStart({}), []);
   return { newUserIds, showNew, pause, resume };
+}
+
+/** First requests that are still running may have read before, and React Query does not repeat them. */
+async function readAgain(queryClient: QueryClient): Promise<void> {
+  const isFirst = ({ state }: Query) => state.fetchStatus === 'fetching' && state.data === undefined;
+  const running = queryClient.getQueryCache().findAll({ predicate: isFirst });
+  queryClient.invalidateQueries();
+  await Promise.allSettled(running.map(({ promise }) => promise));
+  queryClient.invalidateQueries({ predicate: (query) => running.includes(query) });
 }
 
 export const MAX_NEW_USERS = 1000;

@@ -103,8 +103,8 @@ export function useEditUser(user: User) {
 }
 
 /**
- * `saved`: a response was lost, or another client saved the same. `mergeable`: another client changed other members.
- * `outdated` becomes a conflict with the next save.
+ * `saved`: the latest version has all changes of the draft, for example after a lost response. `mergeable`: another
+ * client changed other members. `outdated` becomes a conflict with the next save.
  */
 type DraftState = 'current' | 'mergeable' | 'outdated' | 'conflict' | 'saved';
 
@@ -112,9 +112,10 @@ function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof u
   if (!draft) return 'current';
   // During a save, a new version may be the result of that save.
   const isOutdated = !save.isPending && draft.base.version < user.version;
-  if (isOutdated && isSaved(draft.input, user)) return 'saved';
+  const merged = isOutdated && mergeDraft(draft, user);
+  if (merged && isSaved(merged.input, user)) return 'saved';
   if (isChoice(draft, save.variables)) return 'conflict';
-  if (isOutdated && mergeDraft(draft, user)) return 'mergeable';
+  if (merged) return 'mergeable';
   if (isOutdated && isChanged(save.error)) return 'conflict';
   return isOutdated ? 'outdated' : 'current';
 }

@@ -368,6 +368,31 @@ test('posts follow through several merges, or are deleted with the last user', a
   expect(await listTitles(first.id)).toEqual(['Post 1', 'Post 2', 'Post 3']);
 });
 
+test.each(['deleted', 'merged', 'merged again'])(
+  'posts that an undo has not returned follow a user who was %s since',
+  async (fate) => {
+    const [keep, remove, third] = [await create(), await create(), await create()];
+    await createPosts(keep.id, 1);
+    await createPosts(remove.id, 7);
+    await mergeDelivered(keep, remove);
+    await undo(remove.id);
+    // Delivers the user, but not the return record yet.
+    const restored = await findItem(userKey(remove.id));
+    await logChange(undefined, restored);
+    seen.set(JSON.stringify(userKey(remove.id)), restored);
+    if (fate === 'deleted') await mutate('deleteUser', { id: remove.id });
+    else await merge({ keep: fate === 'merged' ? third.id : keep.id, remove: remove.id });
+    await deliver(remove.id, third.id, keep.id);
+    const lengths = async () => [(await listPosts(keep.id)).length, (await listPosts(third.id)).length];
+    expect(await lengths()).toEqual({ deleted: [1, 0], merged: [1, 7], 'merged again': [8, 0] }[fate]);
+    expect(await findItem(purgeKey(remove.id))).toBeUndefined();
+    if (fate === 'deleted') return;
+    await undo(remove.id);
+    await deliver(remove.id, third.id, keep.id);
+    expect([...(await lengths()), (await listPosts(remove.id)).length]).toEqual([1, 0, 7]);
+  },
+);
+
 test('an undo waits for posts that an earlier undo returns to the kept user', async () => {
   const [first, second, third] = [await create(), await create(), await create()];
   await createPosts(first.id, 7);
