@@ -2,8 +2,8 @@ import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { screens, testOnce } from './pages.ts';
-import { startSharedService } from './service-per-test.ts';
+import { type Screen, screens, testOnce } from './pages.ts';
+import { startServicePerTest, startSharedService } from './service-per-test.ts';
 import { createUser } from './users.ts';
 
 let browser: Browser;
@@ -195,5 +195,21 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await page.getByLabel('Changed since').fill('2026-01-31T12:34');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Filter by Changed: since Jan 31, 2026, 12:34:00' }).waitFor();
+  });
+});
+
+describe('a service that is younger than its users', () => {
+  const service = startServicePerTest(['--sample', '3']);
+
+  test('offers the known changes for a time before its change log', async () => {
+    await using console = await ConsolePage.open(browser, screens[0] as Screen, service.url);
+    await expect.poll(() => console.names()).toHaveLength(3);
+    await createUser(service.url, 'Ada Lovelace');
+    await console.clickButton('Filter by Changed');
+    await console.clickButton('Last hour');
+    await console.page.getByText('It knows all changes since').waitFor();
+    await console.inspect('console-changes-too-early');
+    await console.clickButton('Show the known changes');
+    await expect.poll(() => console.names()).toEqual(['Ada Lovelace']);
   });
 });
