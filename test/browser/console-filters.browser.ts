@@ -93,6 +93,16 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await expect.poll(() => total.textContent()).toBe(`${PRO_USERS} matches or more`);
   });
 
+  testOnce(screen)('show no number of matches before they arrive', async () => {
+    await using console = await open();
+    const total = console.page.getByTestId('total');
+    await expect.poll(() => total.textContent()).toBe(`${PRO_USERS + 1} in total`);
+    const release = await console.holdAnswers(/paula/, () => console.search.fill('paula'));
+    await expect.poll(() => total.textContent()).toBe('');
+    release();
+    await expect.poll(() => total.textContent()).toBe(`${PRO_USERS} matches`);
+  });
+
   testOnce(screen)('combine several values and a range, and show their number', async () => {
     await using console = await open('/?filter.seats.gte=3&filter.isStaff=false');
     const { page } = console;
