@@ -16,7 +16,6 @@ export type Check = {
   invalid: number;
   rejected: readonly Rejected[];
   comparison: Comparison | undefined;
-  /** The first changed rows. */
   changes: readonly RowChange[];
   isDone: boolean;
 };
@@ -30,7 +29,7 @@ type Input = {
   compares: boolean;
 };
 
-export const MAX_CHANGES = 20;
+const MAX_CHANGES = 20;
 
 const REPORT_MS = 200;
 

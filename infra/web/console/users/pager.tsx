@@ -38,7 +38,6 @@ const LABELS = { first: 'First page', previous: 'Previous page', next: 'Next pag
 
 export const countPages = (total: number, size: number): number => Math.max(1, Math.ceil(total / size));
 
-/** `isMissing`: the list still shows another page, because the service is not available. */
 function NumberedPages({ total, isMissing }: { total: number; isMissing: boolean }) {
   const { page, size } = useRoute();
   const pages = countPages(total, size);

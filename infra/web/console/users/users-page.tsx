@@ -61,7 +61,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const selection = useSelection({ page: key, list: nameList(route) }, shown?.users ?? []);
   const counted = isPlaceholderData ? undefined : list;
   const { count: matches, isCounting } = useCount(route, counted);
-  // Until the matches arrive, the list and its number are those of the earlier list.
+  // While matches are read, `list` has the number of the earlier list.
   const total = findConditions(route) ? undefined : list?.total;
   const failures = useStore(failureReport);
   return (
