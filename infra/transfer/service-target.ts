@@ -232,8 +232,15 @@ export function openServiceTarget(client: Client, options: Options): Target {
 /** Numbers of rows by the change that an update would make. `moved`: found by the id, with another address. */
 export type Comparison = { unchanged: number; changed: number; moved: number; created: number; erased: number };
 
+/** A row that an update would change, and the names of the changed fields. */
+export type RowChange = { row: Pick<UserRow, 'line' | 'user'>; stored: User; changed: string[] };
+
 /** Finds the users of rows like an update, and adds to `counts` instead of writing. */
-export function openComparison(client: Client, counts: Comparison): Target {
+export function openComparison(
+  client: Client,
+  counts: Comparison,
+  onChange: (change: RowChange) => void = () => {},
+): Target {
   return {
     ...{ maxRows: 100, maxCharacters: 1_000_000, maxParallel: 16, isBusy },
     async write(rows) {
@@ -249,7 +256,9 @@ export function openComparison(client: Client, counts: Comparison): Target {
       );
       for (const [row, owner] of [...byId, ...byEmail]) {
         const isMoved = formatAddress(row.user) !== formatAddress(owner);
-        counts[isEqualUser(row, owner) ? 'unchanged' : isMoved ? 'moved' : 'changed']++;
+        const changed = listChanged(row, owner);
+        counts[changed.length === 0 ? 'unchanged' : isMoved ? 'moved' : 'changed']++;
+        if (changed.length > 0) onChange({ row, stored: owner, changed });
       }
       counts.erased += unknown.length - named.length;
       counts.created += named.length - byEmail.size;
@@ -306,9 +315,11 @@ function reject(line: number, { message, issues }: { message: string; issues?: r
   return { line, result: 'invalid', issues: rowIssues.length > 0 ? rowIssues : [toRowIssue({ path: [], message })] };
 }
 
-const isEqualUser = ({ user }: Pick<UserRow, 'user'>, stored: User): boolean => {
+const isEqualUser = (row: Pick<UserRow, 'user'>, stored: User): boolean => listChanged(row, stored).length === 0;
+
+function listChanged({ user }: Pick<UserRow, 'user'>, stored: User): string[] {
   const members = new Map<string, unknown>(Object.entries(stored));
-  return Object.entries(user).every(([name, value]) => isEqualJson(members.get(name), value));
-};
+  return Object.entries(user).flatMap(([name, value]) => (isEqualJson(members.get(name), value) ? [] : [name]));
+}
 
 type Issue = { path: readonly (string | number)[]; message: string };

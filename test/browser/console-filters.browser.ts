@@ -2,8 +2,8 @@ import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { screens, testOnce } from './pages.ts';
-import { startSharedService } from './service-per-test.ts';
+import { type Screen, screens, testOnce } from './pages.ts';
+import { startServicePerTest, startSharedService } from './service-per-test.ts';
 import { createUser } from './users.ts';
 
 let browser: Browser;
@@ -91,6 +91,16 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await expect.poll(() => total.textContent()).toBe('20 matches or more');
     await console.clickButton('Next');
     await expect.poll(() => total.textContent()).toBe(`${PRO_USERS} matches or more`);
+  });
+
+  testOnce(screen)('show no number of matches before they arrive', async () => {
+    await using console = await open();
+    const total = console.page.getByTestId('total');
+    await expect.poll(() => total.textContent()).toBe(`${PRO_USERS + 1} in total`);
+    const release = await console.holdAnswers(/paula/, () => console.search.fill('paula'));
+    await expect.poll(() => total.textContent()).toBe('');
+    release();
+    await expect.poll(() => total.textContent()).toBe(`${PRO_USERS} matches`);
   });
 
   testOnce(screen)('combine several values and a range, and show their number', async () => {
@@ -195,5 +205,21 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await page.getByLabel('Changed since').fill('2026-01-31T12:34');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Filter by Changed: since Jan 31, 2026, 12:34:00' }).waitFor();
+  });
+});
+
+describe('a service that is younger than its users', () => {
+  const service = startServicePerTest(['--sample', '3']);
+
+  test('offers the known changes for a time before its change log', async () => {
+    await using console = await ConsolePage.open(browser, screens[0] as Screen, service.url);
+    await expect.poll(() => console.names()).toHaveLength(3);
+    await createUser(service.url, 'Ada Lovelace');
+    await console.clickButton('Filter by Changed');
+    await console.clickButton('Last hour');
+    await console.page.getByText('It knows all changes since').waitFor();
+    await console.inspect('console-changes-too-early');
+    await console.clickButton('Show the known changes');
+    await expect.poll(() => console.names()).toEqual(['Ada Lovelace']);
   });
 });

@@ -127,6 +127,27 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     expect(await field.getAttribute('aria-activedescendant')).toBe(await selected.getAttribute('id'));
   });
 
+  testOnce(screen)('the palette receives all characters typed after its shortcut', async () => {
+    await using console = await open();
+    // The first key would open the form of a new user.
+    await console.page.keyboard.press('ControlOrMeta+k');
+    await console.page.keyboard.type('new u');
+    await expect.poll(() => console.page.locator('[aria-controls="palette-list"]').inputValue()).toBe('new u');
+    expect(readPath(console)).toBe('');
+  });
+
+  testOnce(screen)('the palette lists each view of the activity once', async () => {
+    await using console = await open();
+    const { field } = await openPalette(console);
+    for (const [text, label] of [
+      ['deleted us', 'Show deleted users'],
+      ['by day', 'Show changes by day'],
+    ] as const) {
+      await field.fill(text);
+      await expect.poll(() => console.page.locator('#palette-list [role="option"]').allTextContents()).toEqual([label]);
+    }
+  });
+
   testOnce(screen)('Escape closes the palette and restores the focus', async () => {
     await using console = await open();
     await console.page.getByRole('link', { name: 'Ada King' }).focus();

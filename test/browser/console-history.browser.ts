@@ -112,7 +112,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     await console.page.getByText(`Gone ${screen.name} was deleted`).waitFor();
     await entry(console, 1).waitFor();
     expect(await readEntry(console, 0)).toMatch(/^DELETED just now Version 2 by anonymous Name from Gone/i);
-    await console.page.getByText('Changes are kept since').waitFor();
+    await console.page.getByText(/^Changes before .* are not kept/).waitFor();
     const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
     const until = console.page.getByRole('group', { name: 'Restore' }).locator('time');
     expect(await until.getAttribute('datetime')).toContain(tomorrow);
@@ -384,7 +384,7 @@ describe.each(screens.slice(0, 1))('an erasure by another client', (screen) => {
       history.pushState(null, '', address);
       dispatchEvent(new PopStateEvent('popstate'));
     }, path('history'));
-    await page.getByText(/^Changes are kept since/).waitFor();
+    await page.getByText(/^Changes before .* are not kept/).waitFor();
   });
 });
 

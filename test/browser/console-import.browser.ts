@@ -288,6 +288,11 @@ describe.each(screens)('the import of the console at $name', (screen) => {
       )
       .waitFor();
     expect((await listUsers()).map(({ name }) => name)).toEqual(['Ada', 'Bob', 'Eve']);
+    const changes = page.getByRole('region', { name: 'Changed rows' }).locator('tbody tr');
+    expect(await changes.allTextContents()).toEqual([
+      '3BobNamefrom Bobto Bobby',
+      `4EveEmailfrom ${eve.email}to moved@example.org`,
+    ]);
     await console.inspect('import-compared');
     await console.clickButton('Import 4 rows');
     await page.getByRole('heading', { name: 'Imported users.csv' }).waitFor();

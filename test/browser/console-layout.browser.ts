@@ -57,11 +57,28 @@ describe.each(screens)('the layout at $name', (screen) => {
     await page.getByRole('button', { name: 'Page 2 of 3' }).click();
     await page.getByRole('region', { name: 'Outage' }).waitFor();
     await console.waitForList();
+    await page.getByText('Page 2 is not loaded yet').waitFor();
     await console.inspect('console-pager-offline');
     await page.getByRole('button', { name: 'Page 1 of 3' }).click();
     await expect.poll(() => console.names()).toHaveLength(20);
     await page.getByRole('button', { name: 'Page 3 of 3' }).click();
     await page.context().setOffline(false);
     await expect.poll(() => console.names()).toHaveLength(5);
+    await page.getByText('41–45 of 45').waitFor();
+  });
+
+  testOnce(screen)('keeps a notice below the list and the numbers of its pages', async () => {
+    await using console = await open();
+    const { page } = console;
+    await page.locator('tbody a').first().click();
+    await page.getByRole('complementary', { name: 'User' }).waitFor();
+    await page.locator('tbody a').first().focus();
+    await page.keyboard.press('l');
+    const notice = (await page.getByRole('status').filter({ hasText: 'Copied' }).boundingBox()) ?? expect.unreachable();
+    const list = (await console.list.boundingBox()) ?? expect.unreachable();
+    const last = (await page.getByRole('button', { name: 'Next page' }).boundingBox()) ?? expect.unreachable();
+    expect(notice.y).toBeGreaterThan(list.y + list.height);
+    expect(notice.x).toBeGreaterThan(last.x + last.width);
+    expect(notice.x + notice.width).toBeLessThan(list.x + list.width);
   });
 });

@@ -241,7 +241,7 @@ const tasks: Record<string, (desk: Desk) => Promise<unknown>> = {
     await search(desk, 'ida rhodes');
     await expect.poll(() => readTotal(desk)).toBe('2 matches');
     await desk.agent.click(desk.page.getByRole('checkbox', { name: 'Select all users of this page' }));
-    await desk.agent.click(button(desk.page, 'Compare'));
+    await desk.agent.click(button(desk.page, 'Compare or merge'));
     await desk.agent.click(desk.page.getByRole('dialog').getByRole('radio', { name: '200' }));
     await desk.agent.click(button(desk.page, 'Merge and delete the other user'));
     await waitForNotice(desk, 'Merged into');

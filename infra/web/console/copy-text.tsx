@@ -8,7 +8,7 @@ import { notify } from './notices.tsx';
 export async function copyUnseen(what: string, text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    notify({ message: `Copied ${what}`, tone: 'done' });
+    notify({ message: `Copied ${what}`, tone: 'done', subject: what });
   } catch {
     reportNotCopied(what);
   }

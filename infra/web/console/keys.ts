@@ -9,14 +9,34 @@ import { createStore, useStored } from './store.ts';
 
 export const overlay = createStore<'palette' | 'keys' | undefined>(undefined);
 
+const MAX_OPENING_MS = 3_000;
+
+/** Text typed after the palette was opened, before its field has the focus. Collected until the time `until`. */
+let typedAhead = { text: '', until: 0 };
+
+overlay.subscribe(() => {
+  typedAhead = { text: '', until: overlay.get() === 'palette' ? performance.now() + MAX_OPENING_MS : 0 };
+});
+
+export function takeTypedAhead(): string {
+  const { text } = typedAhead;
+  typedAhead = { text: '', until: 0 };
+  return text;
+}
+
 /** True if a dialog or menu was open when the key was pressed, even if the key closes it. */
 let isForOverlay = false;
 
 // Listens in the capture phase, because listeners of components may remove the dialog or menu.
 addEventListener(
   'keydown',
-  () => {
+  (event) => {
     isForOverlay = document.querySelector('[role="dialog"], [role="menu"]') !== null;
+    const isCharacter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (!isCharacter || performance.now() > typedAhead.until) return;
+    typedAhead.text += event.key;
+    event.preventDefault();
+    event.stopImmediatePropagation();
   },
   { capture: true },
 );

@@ -1,8 +1,10 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { ClientError, isInvalid } from '../../../lib/client/client.ts';
 import { panelTitle, useRestoredFocus, usersTitle } from './focus.ts';
+import { formatTime } from './format.ts';
 import { isOutageStatus, useIsOutage } from './outage/outage.ts';
-import { showList } from './route.ts';
+import { showList, useRoute } from './route.ts';
+import { changeFilter } from './users/filter.ts';
 
 const useIsInBanner = (error: Error): boolean =>
   useIsOutage() && error instanceof ClientError && isOutageStatus(error.status);
@@ -31,9 +33,20 @@ type ListErrorProps = { error: Error; isLocal: boolean; onRetry: () => void };
 
 export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   useRestoredFocus(usersTitle);
+  const route = useRoute();
   if (useIsInBanner(error)) return null;
   if (error instanceof ClientError && error.status === 403) return <NoListRight />;
   const hint = error instanceof ClientError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
+  const changedSince = findFirstKnownTime(error);
+  if (changedSince)
+    return (
+      <Alert m="md" color="yellow" variant="light" title="The service does not know such early changes">
+        <Text size="sm">It knows all changes since {formatTime(new Date(changedSince))}.</Text>
+        <Button mt="sm" size="xs" variant="default" onClick={() => changeFilter(route, { changedSince })}>
+          Show the known changes
+        </Button>
+      </Alert>
+    );
   return (
     <Alert m="md" color="red" variant="light" title="The users cannot be listed">
       <Text size="sm">{error.message}</Text>
@@ -44,6 +57,12 @@ export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
     </Alert>
   );
 }
+
+/** Undefined unless the filter's time precedes the change log. Only the message contains the time. */
+const findFirstKnownTime = (error: Error): string | undefined =>
+  isInvalid(error)
+    ? error.issues.find(({ path }) => path[0] === 'changedSince')?.message.match(/(?<=reaches back to )[^;]+/)?.[0]
+    : undefined;
 
 /** An old link may name a page, time or value that the service rejects. */
 const showAll = () => showList({ q: '', filter: {}, sort: undefined, order: 'desc' });

@@ -22,6 +22,7 @@ import { formatCount } from '../format.ts';
 import { useUnsavedDialog } from '../leaving.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { Warning } from '../user/form-messages.tsx';
+import { ChangedRows } from './changed-rows.tsx';
 import { readColumns } from './import-file.ts';
 import { isUnfinished } from './import-id.ts';
 import { startImport } from './job.ts';
@@ -151,6 +152,9 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
       )}
       {issue && <Warning>{issue}</Warning>}
       {check && !issue && <CheckSummary check={check} hasIds={hasIds} />}
+      {check?.comparison && !issue && (
+        <ChangedRows changes={check.changes} count={check.comparison.changed + check.comparison.moved} />
+      )}
       {check && <RejectedRows rejected={check.rejected} count={check.invalid} />}
       <Group
         justify="space-between"

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { importRows } from '../../../transfer/import-rows.ts';
 import { Pace } from '../../../transfer/pace.ts';
 import type { Sample } from '../../../transfer/sample.ts';
-import { type Comparison, openComparison } from '../../../transfer/service-target.ts';
+import { type Comparison, openComparison, type RowChange } from '../../../transfer/service-target.ts';
 import type { ImportFile } from './import-file.ts';
 import { client } from './job.ts';
 import { findMappingIssue, type Mapping, toRowOptions, type ValueOptions } from './mapping.ts';
@@ -16,6 +16,7 @@ export type Check = {
   invalid: number;
   rejected: readonly Rejected[];
   comparison: Comparison | undefined;
+  changes: readonly RowChange[];
   isDone: boolean;
 };
 
@@ -27,6 +28,8 @@ type Input = {
   /** Also compares the rows with the users that they would update. */
   compares: boolean;
 };
+
+const MAX_CHANGES = 20;
 
 const REPORT_MS = 200;
 
@@ -41,11 +44,17 @@ export function useCheck({ source, sample, mapping, values, compares }: Input) {
     const results = new Results();
     let part = 0;
     const comparison = compares ? { unchanged: 0, changed: 0, moved: 0, created: 0, erased: 0 } : undefined;
-    const target = comparison && openComparison(client, comparison);
+    let changes: RowChange[] = [];
+    // Batches finish in any order.
+    const addChange = (change: RowChange) => {
+      changes = [...changes, change].toSorted((one, other) => one.row.line - other.row.line).slice(0, MAX_CHANGES);
+    };
+    const target = comparison && openComparison(client, comparison, addChange);
     const report = (isDone: boolean) => {
       const { valid, invalid } = results.counts;
       const compared = comparison && { ...comparison };
-      setState({ check: { part, valid, invalid, rejected: [...results.rejected], comparison: compared, isDone } });
+      const rejected = [...results.rejected];
+      setState({ check: { part, valid, invalid, rejected, comparison: compared, changes, isDone } });
     };
     const reporting = setInterval(report, REPORT_MS, false);
     const onRead = (read: number) => {

@@ -1,6 +1,7 @@
 export type PageAction = { label: string; place: string; run: () => void };
 
-const ACTIONS = 'button:not([aria-keyshortcuts]), thead [type="checkbox"]';
+/** Commands of the palette open the tabs of the activity. */
+const ACTIONS = 'button:not([aria-keyshortcuts], [aria-label="Activity"] [role="tab"]), thead [type="checkbox"]';
 /** Named parts of the page, and notices, which are named by their first line. */
 const PLACES = 'section[aria-label], nav[aria-label], [role="alert"], [role="status"]';
 

@@ -15,7 +15,7 @@ import { labelExport, listExports, startExport } from '../export/export.ts';
 import { searchField } from '../focus.ts';
 import { listGroups } from '../groups/groups.ts';
 import { openImport } from '../import/state.ts';
-import { isComposing, overlay } from '../keys.ts';
+import { isComposing, overlay, takeTypedAhead } from '../keys.ts';
 import { findMembershipField } from '../own-fields.ts';
 import { queryClient } from '../query-client.ts';
 import { navigate, showList, useRoute } from '../route.ts';
@@ -114,6 +114,7 @@ export function Palette({ settings, onShowActivity, onClose }: Props) {
         placeholder="Name, address, id or command"
         leftSection={<IconSearch size={16} />}
         value={typed.text}
+        onFocus={() => setTyped((latest) => ({ ...latest, text: latest.text + takeTypedAhead() }))}
         onChange={({ currentTarget }) => setTyped({ text: currentTarget.value })}
         onKeyDown={onKeyDown}
       />
@@ -246,7 +247,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
     ...(isUserOpen ? [] : ofUser.slice(0, 1)),
     createCommand(colors.label, colors.toggle),
     createCommand('Show changes', () => onShowActivity('changes')),
-    createCommand('Show who changed what', () => onShowActivity('log')),
+    createCommand('Show changes by day', () => onShowActivity('log')),
     ...(canListDeleted ? [createCommand('Show deleted users', () => onShowActivity('deleted'))] : []),
     ...(isDeveloper ? [createCommand('Show requests', () => onShowActivity('requests'))] : []),
     createCommand(isDeveloper ? 'Hide the Requests tab' : 'Show the Requests tab', () => setDeveloper(!isDeveloper)),

@@ -39,7 +39,7 @@ export function History({ id, restore }: Props) {
       </PanelList>
       {data && !hasNextPage && (
         <Text c="dimmed" size="sm">
-          {data.since ? `Changes are kept since ${formatTime(new Date(data.since))}.` : 'No changes are kept.'}
+          {data.since ? `Changes before ${formatTime(new Date(data.since))} are not kept.` : 'No changes are kept.'}
         </Text>
       )}
       {earlierRecords.length > 0 && (
@@ -129,7 +129,7 @@ function Change({ member, before, after }: ChangeProps) {
 }
 
 /** Only some browsers announce `del` and `ins` to screen readers. */
-const Difference = ({ old, current }: { old: string; current: string }) => (
+export const Difference = ({ old, current }: { old: string; current: string }) => (
   <>
     {old && (
       <Text component="del" inherit px={4} mr="xs" bg="light-dark(#fbe9e9, #3d2427)">

@@ -36,8 +36,8 @@ export function Privacy({ id, user }: { id: string; user?: User }) {
       {canReadHistory && <AllData id={id} user={user} />}
       <PanelSection name="Erasure" align="flex-start">
         <Text size="sm">
-          Deletes the user and all that names the person, also in the history. It cannot be undone. A confirmation can
-          be printed afterwards.
+          Deletes the user, and everything that names the person, including the history. This cannot be undone. A
+          confirmation can be printed afterwards.
         </Text>
         {canErase ? (
           <EraseUser id={id} user={user} />
@@ -112,8 +112,8 @@ function EraseUser({ id, user }: PrivacyProps) {
       >
         <Stack>
           <Text size="sm">
-            The user, the posts, and all values in the history and change log go. Nobody can restore them. Download all
-            data first if the person has asked for it.
+            The user, the posts, and all values in the history and change log are erased. Nobody can restore them.
+            Download all data first if the person has asked for it.
           </Text>
           <FormError message={error?.message} />
           <SlowHint isPending={isPending} />

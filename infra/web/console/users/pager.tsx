@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import type { UserList } from '../api/users.ts';
 import { formatCount, formatMatches } from '../format.ts';
+import { useIsOutage } from '../outage/outage.ts';
 import { findPreviousPage, navigate, PAGE_SIZES, setPageSize, useRoute } from '../route.ts';
 import { findConditions, isNarrowed } from './filter.ts';
 
@@ -16,9 +17,10 @@ export function Pager({ list, ...props }: PagerProps) {
   if (list?.total !== undefined && list.total !== lastTotal) setLastTotal(list.total);
   // Keeps the last number while the list is missing, for example offline: earlier pages remain reachable.
   const total = list ? list.total : findConditions(route) ? undefined : lastTotal;
+  const isMissing = useIsOutage() && (!list || props.isStale);
   return (
     <Group component="nav" justify="space-between" gap="xs" py={7} aria-label="Pages">
-      {total !== undefined && <NumberedPages total={total} />}
+      {total !== undefined && <NumberedPages total={total} isMissing={isMissing} />}
       {list && list.total === undefined && <MatchPages list={list} {...props} />}
       <NativeSelect
         ml="auto"
@@ -36,7 +38,7 @@ const LABELS = { first: 'First page', previous: 'Previous page', next: 'Next pag
 
 export const countPages = (total: number, size: number): number => Math.max(1, Math.ceil(total / size));
 
-function NumberedPages({ total }: { total: number }) {
+function NumberedPages({ total, isMissing }: { total: number; isMissing: boolean }) {
   const { page, size } = useRoute();
   const pages = countPages(total, size);
   const isNarrow = useMediaQuery('(max-width: 24em)', false, { getInitialValueInEffect: false });
@@ -55,7 +57,7 @@ function NumberedPages({ total }: { total: number }) {
       />
       {total > 0 && (
         <Text size="sm" c="dimmed" visibleFrom="sm">
-          {first}–{last} of {all}
+          {isMissing ? `Page ${page} is not loaded yet` : `${first}–${last} of ${all}`}
         </Text>
       )}
     </Group>

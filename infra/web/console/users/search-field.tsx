@@ -45,7 +45,7 @@ export function SearchField({ className }: { className: string | undefined }) {
         type="search"
         flex={1}
         aria-label={`Search users by ${searched}`}
-        placeholder={isDesktop ? `Search ${searched}` : 'Search'}
+        placeholder={isDesktop ? searched : 'Search'}
         inputWrapperOrder={['input', 'description']}
         classNames={{ description: classes.scope }}
         styles={{ wrapper: { margin: 0 }, input: { textOverflow: 'ellipsis' } }}

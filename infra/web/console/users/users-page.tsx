@@ -61,11 +61,13 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   const selection = useSelection({ page: key, list: nameList(route) }, shown?.users ?? []);
   const counted = isPlaceholderData ? undefined : list;
   const { count: matches, isCounting } = useCount(route, counted);
+  // While matches are read, `list` has the number of the earlier list.
+  const total = findConditions(route) ? undefined : list?.total;
   const failures = useStore(failureReport);
   return (
     <Stack component="main" className={classes.page} px={{ base: 'sm', sm: 'md' }} gap={0} miw={0} mih={0}>
       <Toolbar
-        total={list?.total}
+        total={total}
         matches={matches}
         atLeast={counted && countEarlier(route) + counted.users.length}
         isCounting={isCounting}
@@ -83,7 +85,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
         )}
         {shown && selection.users.length > 0 && (
           <Suspense>
-            <SelectionBar selection={selection} list={shown} count={list?.total ?? matches} />
+            <SelectionBar selection={selection} list={shown} count={total ?? matches} />
           </Suspense>
         )}
       </section>

@@ -59,7 +59,7 @@ export function SelectionBar({ selection, list, count }: Props) {
               variant="default"
               onClick={() => navigate({ compare: users.map(({ id }) => id).join(',') })}
             >
-              Compare
+              {canWrite ? 'Compare or merge' : 'Compare'}
             </Button>
           )}
           <ExportMenu users={users} />
