@@ -20,7 +20,7 @@ type ListStatements = (tableArn: string) => Statement[] | Promise<Statement[]>;
 type Invocation = {
   name: string;
   listStatements: ListStatements;
-  /** Of the tables used so far, by ARN. */
+  /** Keys: ARNs of tables. */
   statements: Map<string, Statement[]>;
   denied: Set<string>;
 };

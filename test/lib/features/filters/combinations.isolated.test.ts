@@ -221,7 +221,7 @@ test.each(singles)('the condition %s lists and counts the same users in each API
   }
 });
 
-// The APIs parse each condition on its own, so each pair and triple is read through one of them.
+// Each API parses single conditions. Pairs and triples take turns: each uses one API.
 test('each pair of conditions lists and counts the users who match both', async () => {
   for (const [at, names] of pairs.entries()) {
     const read = readers[at % readers.length] ?? readers[0];
