@@ -17,7 +17,13 @@ type Access = {
   written: Record<string, unknown>[];
 };
 type ListStatements = (tableArn: string) => Statement[] | Promise<Statement[]>;
-type Invocation = { name: string; listStatements: ListStatements; denied: Set<string> };
+type Invocation = {
+  name: string;
+  listStatements: ListStatements;
+  /** Keys: ARNs of tables. */
+  statements: Map<string, Statement[]>;
+  denied: Set<string>;
+};
 
 const invocations = new AsyncLocalStorage<Invocation>();
 const usages = new Map<string, { table: Set<string>; index: Set<string> }>();
@@ -40,7 +46,7 @@ export function limitToGrant<Wrapped extends Handler>(
   listStatements: ListStatements = (tableArn) => listGranted(name, tableArn),
 ) {
   const call = async (...given: Parameters<Wrapped>) => {
-    const invocation: Invocation = { name, listStatements, denied: new Set() };
+    const invocation: Invocation = { name, listStatements, statements: new Map(), denied: new Set() };
     const result = await invocations.run(invocation, () => handler(...given));
     if (invocation.denied.size > 0) throw new Error([...invocation.denied].join('\n'));
     return result;
@@ -80,9 +86,12 @@ export function checkRequests({ middlewareStack }: DynamoDBDocumentClient, table
   );
 }
 
-async function requireAllowed({ name, listStatements }: Invocation, access: Access, tableArn: string): Promise<void> {
+async function requireAllowed(invocation: Invocation, access: Access, tableArn: string): Promise<void> {
+  const { name, listStatements, statements } = invocation;
   recordUse(name, access);
-  if (!(await isAllowed(await listStatements(tableArn), access)))
+  const granted = statements.get(tableArn) ?? (await listStatements(tableArn));
+  statements.set(tableArn, granted);
+  if (!(await isAllowed(granted, access)))
     throw new AccessDenied(
       `infra/construct/grants.ts does not allow ${name} dynamodb:${access.action} on ${access.resource}`,
     );

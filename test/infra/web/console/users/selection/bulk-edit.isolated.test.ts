@@ -1,11 +1,15 @@
 import '../../browser-globals.ts';
 import { notifications } from '@mantine/notifications';
 import type { ReactElement } from 'react';
-import { expect, type MockInstance, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import type { User } from '../../../../../../infra/web/console/api/users.ts';
 import { jobs, stopJobs } from '../../../../../../infra/web/console/jobs.ts';
 import { editUsers, editValue, listActions } from '../../../../../../infra/web/console/users/selection/bulk-edit.ts';
 import { runBulkJob } from '../../../../../../infra/web/console/users/selection/bulk-job.ts';
+
+// Pauses between attempts end at once.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }).setTimerTickMode('nextTimerAsync'));
+afterEach(() => void vi.useRealTimers());
 
 const at = '2026-11-22T10:00:00.000Z';
 const tags = { name: 'tags', type: 'string', list: true } as const;
