@@ -35,7 +35,7 @@ export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   if (error instanceof ClientError && error.status === 403) return <NoListRight />;
   const hint = error instanceof ClientError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
   return (
-    <Alert m="md" color="red" variant="light" title="The users cannot be listed">
+    <Alert m="md" color="red" title="The users cannot be listed">
       <Text size="sm">{error.message}</Text>
       {hint && <Text size="sm">{hint}</Text>}
       <Button mt="sm" size="xs" variant="default" onClick={isInvalid(error) ? showAll : onRetry}>
@@ -49,7 +49,7 @@ export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
 const showAll = () => showList({ q: '', filter: {}, sort: undefined, order: 'desc' });
 
 const NoListRight = () => (
-  <Alert m="md" color="yellow" variant="light" title="You may not list users">
+  <Alert m="md" color="yellow" title="You may not list users">
     <Text size="sm">Ask those who run the service for that right, then sign in again.</Text>
     <Text size="sm">The id of a user, pasted into the search, opens that user.</Text>
   </Alert>
