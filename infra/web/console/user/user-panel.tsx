@@ -103,20 +103,18 @@ function DeletedUser({ id }: { id: string }) {
   useEffect(() => {
     if (isErased) forgetPerson(id);
   }, [isErased, id]);
-  const history: Panel = {
-    tab: 'history',
-    content: (
-      <>
-        <RestoreUser id={id} erasure={erasure} />
-        <History id={id} />
-      </>
-    ),
-  };
-  const privacy: Panel = { tab: 'privacy', content: <Privacy id={id} /> };
-  const panels = [
-    ...(canReadHistory && keepsChanges() ? [history] : []),
-    ...(canReadHistory || canErase || erasure ? [privacy] : []),
-  ];
+  const panels: Panel[] = [];
+  if (canReadHistory && keepsChanges())
+    panels.push({
+      tab: 'history',
+      content: (
+        <>
+          <RestoreUser id={id} erasure={erasure} />
+          <History id={id} />
+        </>
+      ),
+    });
+  if (canReadHistory || canErase || erasure) panels.push({ tab: 'privacy', content: <Privacy id={id} /> });
   return (
     <>
       <MissingUser id={id} isErased={isErased} />
