@@ -92,6 +92,16 @@ export const isChanged = (error: unknown): error is ClientError => hasCode(error
 export const isNotFound = (error: unknown): error is ClientError => hasCode(error, 'NOT_FOUND');
 export const isInvalid = (error: unknown): error is ClientError => hasCode(error, 'BAD_USER_INPUT');
 
+const retried = new WeakSet<ClientError>();
+
+export function markRetried(error: ClientError): ClientError {
+  retried.add(error);
+  return error;
+}
+
+/** True if an earlier attempt of the failed request may have taken effect. */
+export const wasRetried = (error: unknown): boolean => error instanceof ClientError && retried.has(error);
+
 const GATEWAY_CODES: Record<number, ErrorCode> = {
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',

@@ -1,5 +1,7 @@
-import { isChanged, isNotFound, rejectOptions } from './errors.ts';
-import { type Signal, type Transport, type TypedDocument, wasRetried } from './transport.ts';
+import { isChanged, rejectOptions, wasRetried } from './errors.ts';
+import { ignoreDeleted } from './lost-answer.ts';
+import { findNext, type PageInfo, readPages } from './pages.ts';
+import { createSender, type Signal, type Transport, type TypedDocument } from './transport.ts';
 import { createKey } from './users.ts';
 
 /** Times are ISO 8601 in UTC. */
@@ -71,26 +73,20 @@ export type Groups = {
   removeMember(member: Membership, options?: Signal): Promise<Member>;
 };
 
-export function createGroups(url: string, { execute }: Transport): Groups {
-  // Safe to retry: creations have a key, and other mutations have the same result when repeated.
-  const send = <Data, Variables>(query: TypedDocument<Data, Variables>, variables: Variables, signal?: AbortSignal) =>
-    execute(url, { query, variables }, { signal, idempotent: true });
+export function createGroups(url: string, transport: Transport): Groups {
+  const send = createSender(url, transport);
 
   const groups: Groups = {
     async *list({ search, pageSize = 100, signal, ...others } = {}) {
       rejectOptions(others);
-      let after: string | undefined;
-      do {
-        const page: GroupPage = await groups.page({ search, after, limit: pageSize, signal });
-        yield* page.groups;
-        after = page.next;
-      } while (after);
+      const pages = readPages((after) => groups.page({ search, after, limit: pageSize, signal }));
+      for await (const page of pages) yield* page.groups;
     },
 
     async page({ search, after, limit = 100, signal, ...others } = {}) {
       rejectOptions(others);
       const { nodes, pageInfo } = (await send(listGroupsDocument(), { search, first: limit, after }, signal)).groups;
-      return { groups: nodes, next: pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined };
+      return { groups: nodes, next: findNext(pageInfo) };
     },
 
     get: async (id, { signal } = {}) => (await send(getGroupDocument(), { id }, signal)).group,
@@ -120,12 +116,7 @@ export function createGroups(url: string, { execute }: Transport): Groups {
 
     async delete(group, { removeMembers, signal, ...others } = {}) {
       rejectOptions(others);
-      try {
-        await send(deleteGroupDocument, { input: { ...toCondition(group), removeMembers } }, signal);
-      } catch (error) {
-        // An earlier attempt, with a lost answer, has deleted the group.
-        if (!(isNotFound(error) && wasRetried(error))) throw error;
-      }
+      await send(deleteGroupDocument, { input: { ...toCondition(group), removeMembers } }, signal).catch(ignoreDeleted);
     },
 
     async addMember({ group, user, role }, { signal } = {}) {
@@ -158,7 +149,7 @@ type MemberInput = { groupId: string; userId: string };
 type Role = { role: string | undefined };
 
 export const listGroupsDocument = (): TypedDocument<
-  { groups: { nodes: Group[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } },
+  { groups: { nodes: Group[]; pageInfo: PageInfo } },
   { search: string | undefined; first: number; after: string | undefined }
 > =>
   `query ListGroups($search: String, $first: Int, $after: String) { groups(search: $search, first: $first, after: $after) { nodes { ${GROUP} } pageInfo { hasNextPage endCursor } } }`;

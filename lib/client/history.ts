@@ -1,6 +1,7 @@
 import type { Change } from './changes.ts';
-import { isExisting, rejectOptions } from './errors.ts';
-import { type Signal, type Transport, type TypedDocument, wasRetried } from './transport.ts';
+import { isExisting, rejectOptions, wasRetried } from './errors.ts';
+import { findNext, type PageInfo, readPages } from './pages.ts';
+import type { Signal, Transport, TypedDocument } from './transport.ts';
 import { type OwnFields, removeNulls, selectUser, type User } from './users.ts';
 
 /** `before` is null for a creation, `after` for a deletion. `changed` names the changed members. */
@@ -89,12 +90,8 @@ export function createHistory<Fields extends OwnFields>(
 
   async function* history(id: string, { pageSize, signal, ...others }: HistoryOptions = {}) {
     rejectOptions(others);
-    let after: string | undefined;
-    do {
-      const page: HistoryPage<User<Fields>> = await historyPage(id, { after, limit: pageSize, signal });
-      yield* page.entries;
-      after = page.next;
-    } while (after);
+    const pages = readPages((after) => historyPage(id, { after, limit: pageSize, signal }));
+    for await (const page of pages) yield* page.entries;
   }
 
   async function deletedPage({ after, limit = 20, signal, ...others }: HistoryRequest = {}) {
@@ -107,28 +104,14 @@ export function createHistory<Fields extends OwnFields>(
 
   async function* deleted({ pageSize, signal, ...others }: HistoryOptions = {}) {
     rejectOptions(others);
-    let after: string | undefined;
-    do {
-      const page: DeletedUsersPage<User<Fields>> = await deletedPage({ after, limit: pageSize, signal });
-      yield* page.deleted;
-      after = page.next;
-    } while (after);
+    const pages = readPages((after) => deletedPage({ after, limit: pageSize, signal }));
+    for await (const page of pages) yield* page.deleted;
   }
 
   return { history, historyPage, deleted, deletedPage, restore };
 }
 
-type PageInfo = { hasNextPage: boolean; endCursor: string | null };
-
-const findNext = ({ hasNextPage, endCursor }: PageInfo) => (hasNextPage ? (endCursor ?? undefined) : undefined);
-
-type HistoryData = {
-  userHistory: {
-    nodes: UserHistoryEntry<object>[];
-    since: string;
-    pageInfo: PageInfo;
-  };
-};
+type HistoryData = { userHistory: { nodes: UserHistoryEntry<object>[]; since: string; pageInfo: PageInfo } };
 
 export const restoreUserDocument = (
   fields: readonly string[],

@@ -1,5 +1,10 @@
-import { ClientError } from './errors.ts';
+import { ClientError, isNotFound, wasRetried } from './errors.ts';
 import type { Transport, TypedDocument } from './transport.ts';
+
+/** Handles the error of a deletion. Ignores NOT_FOUND if an earlier attempt, with a lost answer, may have deleted it. */
+export function ignoreDeleted(error: unknown): void {
+  if (!(isNotFound(error) && wasRetried(error))) throw error;
+}
 
 /** True if this user could be the result of a write with a lost answer. `sent` has null for cleared fields. */
 export async function isWritten(

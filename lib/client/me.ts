@@ -1,7 +1,7 @@
-import { ClientError, isChanged, isNotFound, unexpectedAnswer } from './errors.ts';
-import { isWritten } from './lost-answer.ts';
+import { ClientError, isChanged, isNotFound, unexpectedAnswer, wasRetried } from './errors.ts';
+import { ignoreDeleted, isWritten } from './lost-answer.ts';
 import { type Following, followChanges } from './subscription.ts';
-import { type HttpResponse, REST_HEADERS, type Signal, type Transport, wasRetried } from './transport.ts';
+import { type HttpResponse, REST_HEADERS, type Signal, type Transport } from './transport.ts';
 import { type OwnFields, parseUser, removeNulls, type UserChanges, type WithUndefined } from './users.ts';
 
 /** The signed-in person's own record, without hidden own fields. */
@@ -151,11 +151,7 @@ export function createMe<Fields extends OwnFields>(
     },
 
     async delete(options = {}) {
-      try {
-        await send('DELETE', options);
-      } catch (error) {
-        if (!(isNotFound(error) && wasRetried(error))) throw error;
-      }
+      await send('DELETE', options).catch(ignoreDeleted);
     },
 
     async download({ signal } = {}) {

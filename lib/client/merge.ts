@@ -1,6 +1,6 @@
-import { isExisting } from './errors.ts';
+import { isExisting, wasRetried } from './errors.ts';
 import { userDocument } from './history.ts';
-import { type Signal, type Transport, type TypedDocument, wasRetried } from './transport.ts';
+import type { Signal, Transport, TypedDocument } from './transport.ts';
 import { createKey, type OwnFields, removeNulls, selectUser, type User, type UserChanges } from './users.ts';
 
 type MergeInput = {

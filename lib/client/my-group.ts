@@ -1,5 +1,7 @@
-import { isNotFound, rejectOptions } from './errors.ts';
-import { type Signal, type Transport, type TypedDocument, wasRetried } from './transport.ts';
+import { rejectOptions } from './errors.ts';
+import { ignoreDeleted } from './lost-answer.ts';
+import { findNext, type PageInfo, readPages } from './pages.ts';
+import { createSender, type Signal, type Transport, type TypedDocument } from './transport.ts';
 import { createKey, type OwnFields, removeNulls, type WithUndefined } from './users.ts';
 
 /** A member as the administrator sees it, without hidden own fields. `createdAt` is ISO 8601 in UTC. */
@@ -73,12 +75,10 @@ export type MyGroup<Fields extends OwnFields = object> = {
 
 export function createMyGroup<Fields extends OwnFields>(
   url: string,
-  { execute }: Transport,
+  transport: Transport,
   fields: readonly string[],
 ): MyGroup<Fields> {
-  // Safe to retry: creations have a key, and other mutations have the same result when repeated.
-  const send = <Data, Variables>(query: TypedDocument<Data, Variables>, variables: Variables, signal?: AbortSignal) =>
-    execute(url, { query, variables }, { signal, idempotent: true });
+  const send = createSender(url, transport);
   // The deployment's own fields are not part of the static types.
   const toMember = (node: Node) => removeNulls(node) as GroupMember<Fields>;
 
@@ -87,20 +87,15 @@ export function createMyGroup<Fields extends OwnFields>(
 
     async *list({ role, search, pageSize = 100, signal, ...others } = {}) {
       rejectOptions(others);
-      let after: string | undefined;
-      do {
-        const page: GroupMemberPage<Fields> = await myGroup.page({ role, search, after, limit: pageSize, signal });
-        yield* page.members;
-        after = page.next;
-      } while (after);
+      const pages = readPages((after) => myGroup.page({ role, search, after, limit: pageSize, signal }));
+      for await (const page of pages) yield* page.members;
     },
 
     async page({ role, search, after, limit = 100, signal, ...others } = {}) {
       rejectOptions(others);
       const variables = { role, search, after, first: limit };
       const { nodes, pageInfo } = (await send(listMyGroupMembersDocument(fields), variables, signal)).myGroup.members;
-      const next = pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;
-      return { members: nodes.map(toMember), next };
+      return { members: nodes.map(toMember), next: findNext(pageInfo) };
     },
 
     async find(id, { signal } = {}) {
@@ -119,12 +114,7 @@ export function createMyGroup<Fields extends OwnFields>(
     },
 
     async remove(id, { signal } = {}) {
-      try {
-        await send(removeMyGroupMemberDocument, { input: { id } }, signal);
-      } catch (error) {
-        // An earlier attempt, with a lost answer, has removed the member.
-        if (!(isNotFound(error) && wasRetried(error))) throw error;
-      }
+      await send(removeMyGroupMemberDocument, { input: { id } }, signal).catch(ignoreDeleted);
     },
   };
   return myGroup;
@@ -142,7 +132,7 @@ export const getMyGroupDocument: TypedDocument<{ myGroup: { id: string; name: st
 export const listMyGroupMembersDocument = (
   fields: readonly string[],
 ): TypedDocument<
-  { myGroup: { members: { nodes: Node[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } } },
+  { myGroup: { members: { nodes: Node[]; pageInfo: PageInfo } } },
   { role: string | undefined; search: string | undefined; after: string | undefined; first: number }
 > =>
   `query ListMyGroupMembers($first: Int, $after: String, $role: String, $search: String) { myGroup { members(first: $first, after: $after, role: $role, search: $search) { nodes { ${selectMember(fields)} } pageInfo { hasNextPage endCursor } } } }`;

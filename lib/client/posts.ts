@@ -1,5 +1,7 @@
-import { isNotFound, rejectOptions } from './errors.ts';
-import { type Signal, type Transport, type TypedDocument, wasRetried } from './transport.ts';
+import { rejectOptions } from './errors.ts';
+import { ignoreDeleted } from './lost-answer.ts';
+import { findNext, type PageInfo, readPages } from './pages.ts';
+import { createSender, type Signal, type Transport, type TypedDocument } from './transport.ts';
 import { createKey } from './users.ts';
 
 export type Post = { id: string; title: string; publishedAt: string | null };
@@ -36,27 +38,21 @@ export type Posts = {
   delete(id: string, options?: Signal): Promise<void>;
 };
 
-export function createPosts(url: string, { execute }: Transport): Posts {
-  // Safe to retry: creations have a key, and other mutations have the same result when repeated.
-  const send = <Data, Variables>(query: TypedDocument<Data, Variables>, variables: Variables, signal?: AbortSignal) =>
-    execute(url, { query, variables }, { signal, idempotent: true });
+export function createPosts(url: string, transport: Transport): Posts {
+  const send = createSender(url, transport);
 
   const posts: Posts = {
     async *list(authorId, { pageSize = 100, signal, ...others } = {}) {
       rejectOptions(others);
-      let after: string | undefined;
-      do {
-        const page: PostPage = await posts.page(authorId, { after, limit: pageSize, signal });
-        yield* page.posts;
-        after = page.next;
-      } while (after);
+      const pages = readPages((after) => posts.page(authorId, { after, limit: pageSize, signal }));
+      for await (const page of pages) yield* page.posts;
     },
 
     async page(authorId, { after, limit = 100, signal, ...others } = {}) {
       rejectOptions(others);
       const { user } = await send(listPostsDocument(), { authorId, first: limit, after }, signal);
       const { nodes = [], pageInfo } = user?.postsConnection ?? {};
-      return { posts: nodes, next: pageInfo?.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined };
+      return { posts: nodes, next: findNext(pageInfo) };
     },
 
     get: async (id, { signal } = {}) => (await send(getPostDocument(), { id }, signal)).post,
@@ -74,20 +70,13 @@ export function createPosts(url: string, { execute }: Transport): Posts {
     },
 
     async delete(id, { signal } = {}) {
-      try {
-        await send(deletePostDocument, { input: { id } }, signal);
-      } catch (error) {
-        // An earlier attempt, with a lost answer, has deleted the post.
-        if (!(isNotFound(error) && wasRetried(error))) throw error;
-      }
+      await send(deletePostDocument, { input: { id } }, signal).catch(ignoreDeleted);
     },
   };
   return posts;
 }
 
-type PostsData = {
-  user: { postsConnection: { nodes: Post[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } } | null;
-};
+type PostsData = { user: { postsConnection: { nodes: Post[]; pageInfo: PageInfo } } | null };
 
 /** Documents with this part are functions, because bundlers keep unused template literals. */
 export const POST = 'id title publishedAt';

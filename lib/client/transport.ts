@@ -4,6 +4,7 @@ import {
   type ErrorCode,
   findGraphqlError,
   findRequestId,
+  markRetried,
   parseVersion,
   toClientError,
   unexpectedAnswer,
@@ -239,6 +240,12 @@ export function createTransport({
   return { open, request, execute, executeWithRetries, maxAttempts, maxPauseMs };
 }
 
+/** Returns a function for operations that are safe to retry: queries, and mutations with the same result when repeated. */
+export const createSender =
+  (url: string, { execute }: Transport) =>
+  <Data, Variables>(query: TypedDocument<Data, Variables>, variables: Variables, signal?: AbortSignal): Promise<Data> =>
+    execute(url, { query, variables }, { signal, idempotent: true });
+
 const isResult = <Data>(body: unknown): body is { data: Data } =>
   typeof body === 'object' && body !== null && 'data' in body;
 
@@ -322,13 +329,3 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
-
-const retried = new WeakSet<ClientError>();
-
-function markRetried(error: ClientError): ClientError {
-  retried.add(error);
-  return error;
-}
-
-/** True if an earlier attempt of the failed request may have taken effect. */
-export const wasRetried = (error: unknown): boolean => error instanceof ClientError && retried.has(error);

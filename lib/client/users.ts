@@ -1,6 +1,14 @@
-import { ClientError, isChanged, isInvalid, isNotFound, rejectOptions, unexpectedAnswer } from './errors.ts';
-import { isWritten } from './lost-answer.ts';
-import { type HttpResponse, REST_HEADERS, type Signal, type Transport, wasRetried } from './transport.ts';
+import {
+  ClientError,
+  isChanged,
+  isInvalid,
+  isNotFound,
+  rejectOptions,
+  unexpectedAnswer,
+  wasRetried,
+} from './errors.ts';
+import { ignoreDeleted, isWritten } from './lost-answer.ts';
+import { type HttpResponse, REST_HEADERS, type Signal, type Transport } from './transport.ts';
 
 /** Own fields by name. `npx user-management-types` generates the type. */
 export type OwnFields = object;
@@ -257,12 +265,7 @@ export function createUsers<Fields extends OwnFields>(
     async delete(user, { signal, ...others } = {}) {
       rejectOptions(others);
       const { id, headers } = toCondition(user);
-      try {
-        await send('DELETE', toUrl(id), { headers, signal });
-      } catch (error) {
-        // An earlier attempt, with a lost answer, has deleted the user.
-        if (!(isNotFound(error) && wasRetried(error))) throw error;
-      }
+      await send('DELETE', toUrl(id), { headers, signal }).catch(ignoreDeleted);
     },
   };
 

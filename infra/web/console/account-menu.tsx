@@ -4,7 +4,7 @@ import { useIsDeveloper } from './activity/activity-dock.tsx';
 import { accessToken } from './auth/access-token.ts';
 import { describePerson, readClaims } from './auth/claims.ts';
 import { signOut } from './auth/sign-in.ts';
-import { type Right, useCanWrite, useHasRight } from './auth/token.ts';
+import { type Right, useHasRight } from './auth/token.ts';
 import { useOtherColors } from './color-scheme-button.tsx';
 import type { ConsoleSettings } from './settings.ts';
 import { useStore } from './store.ts';
@@ -62,9 +62,7 @@ export function AccountMenu({ needsToken, links }: Props) {
 }
 
 function RightText({ right, label }: { right: Right; label: string }) {
-  const hasRight = useHasRight(right);
-  const canWrite = useCanWrite();
-  const may = hasRight && (right !== 'erase' || canWrite);
+  const may = useHasRight(right);
   return (
     <Text size="sm">
       {may ? 'May' : 'May not'} {label}

@@ -9,7 +9,7 @@ import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { CopyText } from './copy-text.tsx';
 import { overlay, useModKey } from './keys.ts';
 import { findMembershipField } from './own-fields.ts';
-import { followLink, linkTo, useRoute } from './route.ts';
+import { linkTo, useRoute } from './route.ts';
 import type { ConsoleSettings } from './settings.ts';
 import { useStore } from './store.ts';
 
@@ -57,11 +57,9 @@ function Pages() {
 type PageLinkProps = { label: string; page: string | undefined; isCurrent: boolean };
 
 function PageLink({ label, page, isCurrent }: PageLinkProps) {
-  const changes = { groups: page, user: undefined };
   return (
     <Anchor
-      href={linkTo(changes)}
-      onClick={(event) => followLink(event, changes)}
+      {...linkTo({ groups: page, user: undefined })}
       inherit
       c={isCurrent ? 'inherit' : 'dimmed'}
       fw={isCurrent ? 600 : 400}

@@ -48,7 +48,7 @@ export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
       </Alert>
     );
   return (
-    <Alert m="md" color="red" variant="light" title="The users cannot be listed">
+    <Alert m="md" color="red" title="The users cannot be listed">
       <Text size="sm">{error.message}</Text>
       {hint && <Text size="sm">{hint}</Text>}
       <Button mt="sm" size="xs" variant="default" onClick={isInvalid(error) ? showAll : onRetry}>
@@ -68,7 +68,7 @@ const findFirstKnownTime = (error: Error): string | undefined =>
 const showAll = () => showList({ q: '', filter: {}, sort: undefined, order: 'desc' });
 
 const NoListRight = () => (
-  <Alert m="md" color="yellow" variant="light" title="You may not list users">
+  <Alert m="md" color="yellow" title="You may not list users">
     <Text size="sm">Ask those who run the service for that right, then sign in again.</Text>
     <Text size="sm">The id of a user, pasted into the search, opens that user.</Text>
   </Alert>

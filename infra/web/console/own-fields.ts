@@ -17,6 +17,8 @@ export type Membership = { id: string; role: string };
 export const findMembershipField = (): OwnField | undefined =>
   ownFields.get().find(({ type }) => type === 'membership');
 
+export const listRoles = (): readonly string[] => findMembershipField()?.roles ?? [];
+
 export const readMemberships = (value: Value | undefined): Membership[] =>
   Array.isArray(value) ? (value as Membership[]) : []; // The API returns no other items.
 
@@ -132,7 +134,7 @@ export function formatValue(field: OwnField | undefined, value: Value | undefine
 /** The API rejects the key `prototype`, so no stored value contains it. */
 const createInvalidJson = (text: string): Value => ({ prototype: text });
 
-export function findInvalidJson(value: Value | undefined): string | undefined {
+function findInvalidJson(value: Value | undefined): string | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject && typeof value.prototype === 'string' ? value.prototype : undefined;
 }

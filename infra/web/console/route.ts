@@ -155,12 +155,13 @@ export const findPreviousPage = ({ previous }: Route): Partial<Route> => ({
   previous: previous.slice(0, -1),
 });
 
-export const linkTo = (changes: Partial<Route>): string => formatRoute(applyChanges(route.get(), changes));
-
-/** Handles a click on a link made by `linkTo` without loading the page. */
-export function followLink(event: MouseEvent, changes: Partial<Route>): void {
-  // A modifier key makes the browser open a new tab or window.
-  if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-  event.preventDefault();
-  navigate(changes);
-}
+/** Properties of a link. A click does not load the page. */
+export const linkTo = (changes: Partial<Route>) => ({
+  href: formatRoute(applyChanges(route.get(), changes)),
+  onClick(event: MouseEvent): void {
+    // A modifier key makes the browser open a new tab or window.
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    navigate(changes);
+  },
+});

@@ -1,5 +1,6 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { getUser, type ListRequest, listUsers, type User, type UserList } from './api/users.ts';
+import { queryClient } from './query-client.ts';
 import type { Route } from './route.ts';
 import { findConditions } from './users/filter.ts';
 import { readOrder } from './users/order.ts';
@@ -43,10 +44,10 @@ export const listQuery = (request: ListRequest) =>
 const indexUsers = (list: UserList | undefined) => new Map(list?.users.map((user) => [user.id, user]));
 
 /** Shows the user in the panel and in lists, unless they show a newer version. */
-export function showUser(queryClient: QueryClient, user: User): void {
+export function showUser(user: User): void {
   const { id, version } = user;
   const replace = (shown: User): User => (shown.id !== id || shown.version >= version ? shown : user);
-  changeLists(queryClient, id, (list) => ({ ...list, users: list.users.map(replace) }));
+  changeLists(id, (list) => ({ ...list, users: list.users.map(replace) }));
   const { queryKey } = userQuery(id);
   const opened = queryClient.getQueryData(queryKey);
   if (opened) queryClient.setQueryData(queryKey, replace(opened));
@@ -55,13 +56,13 @@ export function showUser(queryClient: QueryClient, user: User): void {
 }
 
 /** Removes a deleted user. Returns false for a user who was restored since. `version` is null if unknown. */
-export function removeUser(queryClient: QueryClient, id: string, version: number | null): boolean {
+export function removeUser(id: string, version: number | null): boolean {
   const lists = queryClient.getQueriesData<UserList>({ queryKey: ['users'] });
   const { queryKey } = userQuery(id);
   const opened = queryClient.getQueryData(queryKey);
   const shown = [opened, ...lists.map(([, list]) => list?.users.find((user) => user.id === id))];
   if (version !== null && shown.some((user) => user && user.version >= version)) return false;
-  changeLists(queryClient, id, ({ users, total, ...list }) => ({
+  changeLists(id, ({ users, total, ...list }) => ({
     ...list,
     users: users.filter((user) => user.id !== id),
     total: total && total - 1,
@@ -71,7 +72,7 @@ export function removeUser(queryClient: QueryClient, id: string, version: number
 }
 
 /** Keeps the time when the lists were read. */
-function changeLists(queryClient: QueryClient, id: string, change: (list: UserList) => UserList): void {
+function changeLists(id: string, change: (list: UserList) => UserList): void {
   for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: ['users'] }))
     queryClient.setQueryData<UserList>(
       queryKey,

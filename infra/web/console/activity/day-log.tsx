@@ -8,7 +8,7 @@ import { ChangeBadge } from '../change-badge.tsx';
 import { daysAgo, formatCount, formatTime, toDayInput, toLocalInput } from '../format.ts';
 import { labelMember } from '../own-fields.ts';
 import { PendingButton } from '../pending-button.tsx';
-import { followLink, linkTo } from '../route.ts';
+import { linkTo } from '../route.ts';
 import { DeletedName } from './change-list.tsx';
 
 type LoggedChange = UserChange<User>;
@@ -23,7 +23,7 @@ function useDayChanges(day: string) {
   const start = new Date(`${day}T00:00`);
   const end = new Date(start);
   end.setDate(end.getDate() + 1);
-  const { data, error, hasNextPage, isFetching, isPending, fetchNextPage, refetch } = useInfiniteQuery({
+  const { data, ...query } = useInfiniteQuery({
     queryKey: ['day', day],
     queryFn: async ({ pageParam, signal }) => {
       const read = async (from?: string) => {
@@ -51,16 +51,7 @@ function useDayChanges(day: string) {
   });
   const pages = data?.pages ?? [];
   const changes = pages.flatMap(({ changes }) => changes).filter(({ at }) => Date.parse(at) >= start.getTime());
-  return {
-    changes,
-    isCut: pages[0]?.isCut ?? false,
-    error,
-    hasNextPage,
-    isFetching,
-    isPending,
-    fetchNextPage,
-    refetch,
-  };
+  return { ...query, changes, isCut: pages[0]?.isCut ?? false };
 }
 
 export function DayLog() {
@@ -143,20 +134,13 @@ const UNKNOWN = 'unknown';
 type RowProps = { change: LoggedChange; name: string | undefined; readsName: boolean };
 
 function ChangeOfDay({ change: { kind, id, at, by, changed }, name, readsName }: RowProps) {
-  const target = { user: id, tab: 'history' };
   return (
     <Group component="li" gap="0 0.75rem" py={5} fz="sm" style={{ borderBottom: '1px solid var(--edge)' }}>
       <Text component="time" inherit c="dimmed" dateTime={at} title={formatTime(new Date(at))} ff="monospace">
         {toLocalInput(at).slice(11, 16)}
       </Text>
       <ChangeBadge kind={kind} w={86} />
-      <Anchor
-        href={linkTo(target)}
-        onClick={(event) => followLink(event, target)}
-        inherit
-        c="inherit"
-        style={{ overflowWrap: 'anywhere' }}
-      >
+      <Anchor {...linkTo({ user: id, tab: 'history' })} inherit c="inherit" style={{ overflowWrap: 'anywhere' }}>
         {name ? <bdi>{name}</bdi> : <DeletedName id={id} enabled={readsName} />}
       </Anchor>
       {kind === 'UPDATED' && changed.length > 0 && (

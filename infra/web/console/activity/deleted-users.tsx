@@ -1,21 +1,18 @@
 import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { useDebouncedValue, useDidUpdate } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { DeletedUser, User } from '../../../../lib/client/client.ts';
 import { Address } from '../address.tsx';
 import { client } from '../api/client.ts';
-import { useCanWrite } from '../auth/token.ts';
+import { useCanErase, useCanWrite } from '../auth/token.ts';
 import { type Target, usePassedFocus } from '../focus.ts';
 import { formatAge, formatCount, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { PendingButton } from '../pending-button.tsx';
-import { followLink, linkTo } from '../route.ts';
-import { useStore } from '../store.ts';
+import { linkTo } from '../route.ts';
 import { FormError } from '../user/form-messages.tsx';
-import { useCanErase } from '../user/privacy.tsx';
 import { useRestore } from '../user/restore-user.tsx';
-import { feed } from './feed.ts';
+import { useReadAgain } from './use-read-again.ts';
 
 /** Empty pages to skip, each of 5,000 other changes, before the person decides whether to search on. */
 const MAX_EMPTY_PAGES = 5;
@@ -30,9 +27,6 @@ async function readPage(after: string | undefined, signal: AbortSignal) {
   }
 }
 
-/** Many users can be deleted at once, so the list is read again after this time without deletions. */
-const SETTLED_MS = 1_000;
-
 export function DeletedUsers() {
   const readAgain = useRef<HTMLButtonElement>(null);
   const { data, error, hasNextPage, isFetching, isPending, fetchNextPage, refetch } = useInfiniteQuery({
@@ -42,9 +36,10 @@ export function DeletedUsers() {
     getNextPageParam: ({ next }) => next,
     staleTime: 0,
   });
-  const latest = useStore(feed).changes.find(({ kind }) => kind !== 'UPDATED')?.cursor;
-  const [settled] = useDebouncedValue(latest, SETTLED_MS);
-  useDidUpdate(() => void refetch(), [settled]);
+  useReadAgain(
+    () => void refetch(),
+    ({ kind }) => kind !== 'UPDATED',
+  );
   const users = data?.pages.flatMap((page) => page.users) ?? [];
   return (
     <Stack gap="xs" px="md" py="xs">
@@ -92,12 +87,10 @@ function DeletedRow({ deleted, fallback }: { deleted: DeletedUser<User>; fallbac
   const canErase = useCanErase();
   const restore = useRestore(id, name, mergedInto);
   const button = usePassedFocus(fallback);
-  const target = { user: id, tab: 'history' };
-  const privacy = { user: id, tab: 'privacy' };
   return (
     <Group component="li" gap="0 0.75rem" py={5} fz="sm" style={{ borderBottom: '1px solid var(--edge)' }}>
       <Text inherit flex="1 1 16rem" style={{ overflowWrap: 'anywhere' }}>
-        <Anchor href={linkTo(target)} onClick={(event) => followLink(event, target)} inherit c="inherit">
+        <Anchor {...linkTo({ user: id, tab: 'history' })} inherit c="inherit">
           <bdi>{name}</bdi>
         </Anchor>{' '}
         <Text span inherit c="dimmed">
@@ -114,13 +107,7 @@ function DeletedRow({ deleted, fallback }: { deleted: DeletedUser<User>; fallbac
       </Text>
       <Group gap="xs" miw="8.5rem" justify="flex-end">
         {canErase && (
-          <Anchor
-            href={linkTo(privacy)}
-            onClick={(event) => followLink(event, privacy)}
-            aria-label={`Erase ${name}`}
-            inherit
-            c="red"
-          >
+          <Anchor {...linkTo({ user: id, tab: 'privacy' })} aria-label={`Erase ${name}`} inherit c="red">
             Erase
           </Anchor>
         )}

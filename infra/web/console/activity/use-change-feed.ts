@@ -1,5 +1,5 @@
 import { useDidUpdate, useDocumentVisibility } from '@mantine/hooks';
-import { notifyManager, type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, type Query } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { client } from '../api/client.ts';
 import { isOlderThanCreated, type UserList } from '../api/users.ts';
@@ -9,7 +9,7 @@ import { useIsImporting } from '../import/state.ts';
 import { dismissAbout, notify } from '../notices.tsx';
 import { offer } from '../offer.ts';
 import { useIsOutage } from '../outage/outage.ts';
-import { refreshLists } from '../query-client.ts';
+import { queryClient, refresh, refreshLists } from '../query-client.ts';
 import { navigate } from '../route.ts';
 import { removeUser, showUser, userQuery } from '../shown-users.ts';
 import { titleDrafts, userDrafts } from '../user/drafts.ts';
@@ -18,7 +18,6 @@ import { type Change, feed, followChanges, updateFeed } from './feed.ts';
 
 /** Follows changes only while the page is visible: each stream keeps a Lambda function running. */
 export function useChangeFeed() {
-  const queryClient = useQueryClient();
   const isVisible = useDocumentVisibility() === 'visible';
   /** A new object restarts the stream. Undefined while paused or without live changes. */
   const [start, setStart] = useState<object | undefined>(() => (offer.get().changes === 'live' ? {} : undefined));
@@ -32,17 +31,12 @@ export function useChangeFeed() {
       // Only the latest change of each user: a user who was deleted and restored never disappears.
       const latest = new Map(changes.map((change) => [change.id, change]));
       notifyManager.batch(() => {
-        for (const change of latest.values()) applyChange(queryClient, change);
+        for (const change of latest.values()) applyChange(change);
       });
       addNewUsers(changes);
     };
-    return followChanges(
-      cursor,
-      onChanges,
-      () => setStart({}),
-      () => readAgain(queryClient),
-    );
-  }, [start, isVisible, queryClient, addNewUsers]);
+    return followChanges(cursor, onChanges, () => setStart({}), readAgain);
+  }, [start, isVisible, addNewUsers]);
 
   // Restarts the stream with a new token, which may be allowed to subscribe.
   useEffect(() => accessToken.subscribe(() => setStart((current) => current && { ...current })), []);
@@ -58,7 +52,7 @@ export function useChangeFeed() {
 }
 
 /** First requests that are still running may have read before, and React Query does not repeat them. */
-async function readAgain(queryClient: QueryClient): Promise<void> {
+async function readAgain(): Promise<void> {
   const isFirst = ({ state }: Query) => state.fetchStatus === 'fetching' && state.data === undefined;
   const running = queryClient.getQueryCache().findAll({ predicate: isFirst });
   queryClient.invalidateQueries();
@@ -70,17 +64,16 @@ export const MAX_NEW_USERS = 1000;
 
 /** Other clients' new users, unless a loaded list shows them. */
 function useNewUsers() {
-  const queryClient = useQueryClient();
   const [newUserIds, setNewUserIds] = useState<string[]>([]);
   const isImporting = useIsImporting();
 
   const change = useCallback(
     (update: (ids: string[]) => string[]) =>
       setNewUserIds((ids) => {
-        const changed = listUnknown(queryClient, update(ids)).slice(0, MAX_NEW_USERS);
+        const changed = listUnknown(update(ids)).slice(0, MAX_NEW_USERS);
         return changed.length === ids.length && changed.every((id, at) => id === ids[at]) ? ids : changed;
       }),
-    [queryClient],
+    [],
   );
 
   useEffect(
@@ -88,7 +81,7 @@ function useNewUsers() {
       queryClient.getQueryCache().subscribe(({ type, query }) => {
         if (type === 'updated' && query.queryKey[0] === 'users') change((ids) => ids);
       }),
-    [queryClient, change],
+    [change],
   );
 
   const addNewUsers = useCallback(
@@ -103,8 +96,8 @@ function useNewUsers() {
 
   const showNew = useCallback(() => {
     setNewUserIds([]);
-    queryClient.invalidateQueries({ queryKey: ['users'] });
-  }, [queryClient]);
+    refresh(['users']);
+  }, []);
 
   // Reads the lists again after an import: during an outage, the feed may have missed its changes.
   const wasImporting = useRef(false);
@@ -119,26 +112,26 @@ function useNewUsers() {
 
 const NONE: string[] = [];
 
-function listUnknown(queryClient: QueryClient, ids: string[]): string[] {
+function listUnknown(ids: string[]): string[] {
   if (ids.length === 0) return ids;
   const lists = queryClient.getQueriesData<UserList>({ queryKey: ['users'] });
   const listed = new Set(lists.flatMap(([, list]) => list?.users.map(({ id }) => id) ?? []));
   return ids.filter((id) => !listed.has(id) && !isOlderThanCreated(id));
 }
 
-export function applyChange(queryClient: QueryClient, { id, version, user }: Change): void {
+export function applyChange({ id, version, user }: Change): void {
   if (user) {
     dismissAbout(deletionOf(id));
-    showUser(queryClient, user);
-  } else if (removeUser(queryClient, id, version))
+    showUser(user);
+  } else if (removeUser(id, version))
     // Leaves the deleted user in the render that updates the lists. Otherwise the user would reappear for a moment.
-    notifyManager.schedule(() => leaveDeleted(queryClient, id));
+    notifyManager.schedule(() => leaveDeleted(id));
 }
 
 const deletionOf = (id: string): string => `deletion of ${id}`;
 
 /** Keeps the draft unless the deletion started on this page, or was an erasure. */
-async function leaveDeleted(queryClient: QueryClient, id: string): Promise<void> {
+async function leaveDeleted(id: string): Promise<void> {
   if (pendingDeletions.get().has(id)) {
     dropDeletion(id);
     userDrafts.drop(id);

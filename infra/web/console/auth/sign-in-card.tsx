@@ -85,19 +85,9 @@ function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSet
 }
 
 function RejectedToken({ hasExpired, reason, isSignIn }: Rejection & { isSignIn: boolean }) {
-  if (hasExpired)
-    return (
-      <Alert
-        color="yellow"
-        variant="light"
-        role="alert"
-        title={isSignIn ? 'Your sign-in has expired' : 'The token has expired'}
-      >
-        {reason}
-      </Alert>
-    );
+  const expired = isSignIn ? 'Your sign-in has expired' : 'The token has expired';
   return (
-    <Alert color="red" variant="light" role="alert" title="The token was rejected">
+    <Alert color={hasExpired ? 'yellow' : 'red'} role="alert" title={hasExpired ? expired : 'The token was rejected'}>
       {reason}
     </Alert>
   );

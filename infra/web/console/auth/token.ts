@@ -44,11 +44,14 @@ export type Right = 'write' | 'history' | 'erase';
 function hasRight(right: Right, token: string | undefined, settings: ConsoleSettings['auth']): boolean {
   const claims = token && readClaims(token);
   if (!claims || settings.kind === 'none') return true;
-  const { writeGroup } = settings;
-  const scope = { write: settings.writeScope, history: settings.historyScope, erase: settings.eraseScope }[right];
+  const { writeGroup, writeScope, historyScope, eraseScope } = settings;
+  const required = { write: [writeScope], history: [historyScope], erase: [writeScope, eraseScope] }[right];
   const scopes = listScopes(claims);
   const isMember = !writeGroup || [claims[writeGroup.claim]].flat().includes(writeGroup.name);
-  return (!scope || scopes.length === 0 || scopes.includes(scope)) && (right === 'history' || isMember);
+  return (
+    (scopes.length === 0 || required.every((scope) => !scope || scopes.includes(scope))) &&
+    (right === 'history' || isMember)
+  );
 }
 
 export const useHasRight = (right: Right): boolean => hasRight(right, useStore(latestToken), useStore(authSettings));
@@ -56,6 +59,8 @@ export const useHasRight = (right: Right): boolean => hasRight(right, useStore(l
 export const useCanReadHistory = (): boolean => useHasRight('history');
 
 export const useCanWrite = (): boolean => useHasRight('write');
+
+export const useCanErase = (): boolean => useHasRight('erase');
 
 /** `useCanWrite` for code outside components. */
 export const mayWrite = (): boolean => hasRight('write', latestToken.get(), authSettings.get());

@@ -1,16 +1,16 @@
-import { NativeSelect, Group as Row, Stack } from '@mantine/core';
+import { Group as Row, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Group } from '../../../../lib/client/client.ts';
+import { listRoles } from '../own-fields.ts';
 import { PendingButton } from '../pending-button.tsx';
 import { FormError, SlowHint } from '../user/form-messages.tsx';
+import { RoleSelect } from './role-select.tsx';
 import { type Choice, UserSelect } from './search-select.tsx';
 import { useMemberChange } from './use-member-change.ts';
 
-type Props = { group: Group; roles: readonly string[] };
-
-export function AddMember({ group, roles }: Props) {
+export function AddMember({ group }: { group: Group }) {
   const [user, setUser] = useState<Choice | null>(null);
-  const [role, setRole] = useState(roles[0] ?? '');
+  const [role, setRole] = useState(listRoles()[0] ?? '');
   const [isMissing, setMissing] = useState(false);
   const [added, setAdded] = useState(0);
   const { mutate, error, isPending, reset } = useMemberChange(
@@ -46,12 +46,7 @@ export function AddMember({ group, roles }: Props) {
             error={isMissing && 'Choose a user'}
             onChoose={choose}
           />
-          <NativeSelect
-            label="Role"
-            value={role}
-            data={[...roles]}
-            onChange={({ currentTarget }) => setRole(currentTarget.value)}
-          />
+          <RoleSelect label="Role" value={role} onChoose={setRole} />
           <PendingButton type="submit" isPending={isPending}>
             Add
           </PendingButton>

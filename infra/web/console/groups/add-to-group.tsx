@@ -1,9 +1,11 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import type { User } from '../api/users.ts';
 import { formatCount } from '../format.ts';
+import { listRoles } from '../own-fields.ts';
 import { editUsers } from '../users/selection/bulk-edit.ts';
+import { RoleSelect } from './role-select.tsx';
 import { type Choice, GroupSelect } from './search-select.tsx';
 
 type Props = {
@@ -14,9 +16,8 @@ type Props = {
 };
 
 export function AddToGroup({ field, users, onChanged, onClose }: Props) {
-  const { roles = [] } = field;
   const [group, setGroup] = useState<Choice | null>(null);
-  const [role, setRole] = useState(roles[0] ?? '');
+  const [role, setRole] = useState(listRoles()[0] ?? '');
   const [error, setError] = useState<string>();
   const count = formatCount(users.length, 'user');
   const submit = (event: FormEvent) => {
@@ -30,12 +31,7 @@ export function AddToGroup({ field, users, onChanged, onClose }: Props) {
       <form onSubmit={submit} noValidate>
         <Stack>
           <GroupSelect label="Group" autoFocus chosen={group} error={error} onChoose={setGroup} />
-          <NativeSelect
-            label="Role"
-            value={role}
-            data={[...roles]}
-            onChange={({ currentTarget }) => setRole(currentTarget.value)}
-          />
+          <RoleSelect label="Role" value={role} onChoose={setRole} />
           <Text size="sm" c="dimmed">
             Users who are members keep their role. You can undo this for 10 seconds.
           </Text>

@@ -1,9 +1,9 @@
 import { Anchor, Button, CloseButton, NativeSelect, Group as Row, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useDebouncedValue, useDidUpdate, useDisclosure } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Group } from '../../../../lib/client/client.ts';
-import { feed } from '../activity/feed.ts';
+import { useReadAgain } from '../activity/use-read-again.ts';
 import { Address } from '../address.tsx';
 import { client } from '../api/client.ts';
 import { listUsers, type User } from '../api/users.ts';
@@ -13,9 +13,10 @@ import { pendingDeletions } from '../deletions.ts';
 import { type Target, usePassedFocus, userLinkId, usersTitle } from '../focus.ts';
 import { formatCount, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
-import { findMembershipField, readMemberships } from '../own-fields.ts';
-import { followLink, linkTo, showList } from '../route.ts';
+import { listRoles, readMemberships } from '../own-fields.ts';
+import { linkTo, showList } from '../route.ts';
 import { useStore } from '../store.ts';
+import { usePageTitle } from '../use-title.ts';
 import { groupDrafts } from '../user/drafts.ts';
 import { Fact, Facts } from '../user/facts.tsx';
 import { FormError } from '../user/form-messages.tsx';
@@ -25,8 +26,8 @@ import { AddMember } from './add-member.tsx';
 import { DeleteGroup } from './delete-group.tsx';
 import { EditGroup } from './group-form.tsx';
 import { memberCountQuery } from './groups.ts';
+import { RoleSelect } from './role-select.tsx';
 import { useMemberChange } from './use-member-change.ts';
-import { useTitle } from './use-title.ts';
 
 export function GroupPage({ id }: { id: string }) {
   const {
@@ -36,10 +37,10 @@ export function GroupPage({ id }: { id: string }) {
   } = useQuery({ queryKey: ['group', id], queryFn: ({ signal }) => client.groups.get(id, { signal }), staleTime: 0 });
   const draft = groupDrafts.useDraft(id);
   const name = group?.name ?? 'Group';
-  useTitle(`${name} – Groups`);
+  usePageTitle(`${name} – Groups`);
   return (
     <>
-      <Anchor href={linkTo({ groups: 'all' })} onClick={(event) => followLink(event, { groups: 'all' })} size="sm">
+      <Anchor {...linkTo({ groups: 'all' })} size="sm">
         All groups
       </Anchor>
       <Title order={1} size="h3" tabIndex={-1} ref={usersTitle} style={{ overflowWrap: 'anywhere' }}>
@@ -90,12 +91,8 @@ function LoadedGroup({ group }: { group: Group }) {
 
 const PAGE_SIZE = 50;
 
-/** Many changes can arrive at once, so the members are read again after this time without changes. */
-const SETTLED_MS = 1_000;
-
 function Members({ group }: { group: Group }) {
   const canWrite = useCanWrite();
-  const { roles = [] } = findMembershipField() ?? {};
   const [role, setRole] = useState('');
   const title = useRef<HTMLHeadingElement>(null);
   const filter = { group: group.id, ...(role ? { role } : {}) };
@@ -107,11 +104,10 @@ function Members({ group }: { group: Group }) {
     staleTime: 0,
   });
   const { data: count, refetch: countAgain } = useQuery({ ...memberCountQuery(group.id), staleTime: 0 });
-  const [settled] = useDebouncedValue(useStore(feed).changes[0]?.cursor, SETTLED_MS);
-  useDidUpdate(() => {
+  useReadAgain(() => {
     query.refetch();
     countAgain();
-  }, [settled]);
+  });
   const deleted = useStore(pendingDeletions);
   const members = query.data?.pages.flatMap(({ users }) => users).filter(({ id }) => !deleted.has(id));
   return (
@@ -121,7 +117,7 @@ function Members({ group }: { group: Group }) {
           size="xs"
           label="Show"
           value={role}
-          data={[{ value: '', label: 'Any role' }, ...roles]}
+          data={[{ value: '', label: 'Any role' }, ...listRoles()]}
           onChange={({ currentTarget }) => setRole(currentTarget.value)}
         />
         <Row gap="sm">
@@ -133,10 +129,10 @@ function Members({ group }: { group: Group }) {
           </Button>
         </Row>
       </Row>
-      {canWrite && <AddMember group={group} roles={roles} />}
+      {canWrite && <AddMember group={group} />}
       <PanelList name="members" title={title} query={query} moreLabel="Show more members">
         {members?.map((user) => (
-          <MemberRow key={user.id} user={user} group={group} roles={roles} title={title} />
+          <MemberRow key={user.id} user={user} group={group} title={title} />
         ))}
       </PanelList>
       {members?.length === 0 && !query.hasNextPage && (
@@ -148,9 +144,9 @@ function Members({ group }: { group: Group }) {
   );
 }
 
-type RowProps = { user: User; group: Group; roles: readonly string[]; title: Target };
+type RowProps = { user: User; group: Group; title: Target };
 
-function MemberRow({ user, group, roles, title }: RowProps) {
+function MemberRow({ user, group, title }: RowProps) {
   const canWrite = useCanWrite();
   const remove = usePassedFocus(title);
   const { role = '' } = readMemberships(user.groups).find(({ id }) => id === group.id) ?? {};
@@ -159,14 +155,7 @@ function MemberRow({ user, group, roles, title }: RowProps) {
     <PanelItem>
       <Row gap="xs" wrap="nowrap">
         <Stack gap={0} flex={1} miw={0}>
-          <Anchor
-            id={userLinkId(user.id)}
-            href={linkTo({ user: user.id })}
-            onClick={(event) => followLink(event, { user: user.id })}
-            fw={550}
-            size="sm"
-            truncate
-          >
+          <Anchor id={userLinkId(user.id)} {...linkTo({ user: user.id })} fw={550} size="sm" truncate>
             <bdi>{user.name}</bdi>
           </Anchor>
           <Text size="sm" c="dimmed" truncate>
@@ -175,14 +164,13 @@ function MemberRow({ user, group, roles, title }: RowProps) {
         </Stack>
         {canWrite ? (
           <>
-            <NativeSelect
+            <RoleSelect
               size="xs"
               flex="none"
               aria-label={`Role of ${user.name}`}
               value={role}
-              data={[...roles]}
               disabled={isPending}
-              onChange={({ currentTarget }) => mutate({ before: role, after: currentTarget.value })}
+              onChoose={(chosen) => mutate({ before: role, after: chosen })}
             />
             <CloseButton
               ref={remove}

@@ -8,12 +8,12 @@ import { isTooShort } from '../api/users.ts';
 import { useCanWrite } from '../auth/token.ts';
 import { searchField, usersTitle } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
-import { followLink, linkTo, navigate } from '../route.ts';
+import { linkTo, navigate } from '../route.ts';
+import { usePageTitle } from '../use-title.ts';
 import { PanelItem, PanelList } from '../user/panel-list.tsx';
 import { NewGroup } from './group-form.tsx';
 import { GroupPage } from './group-page.tsx';
 import { listGroups } from './groups.ts';
-import { useTitle } from './use-title.ts';
 
 /** `shown`: `all`, `new` or the id of a group. */
 export function GroupsPage({ shown }: { shown: string }) {
@@ -43,7 +43,7 @@ function GroupList({ isCreating }: { isCreating: boolean }) {
     refetchOnWindowFocus: true,
   });
   const groups = query.data?.pages.flatMap((page) => page.groups);
-  useTitle('Groups');
+  usePageTitle('Groups');
   return (
     <>
       <Row justify="space-between">
@@ -85,7 +85,7 @@ function GroupList({ isCreating }: { isCreating: boolean }) {
 const GroupRow = ({ group: { id, name, externalId, createdAt } }: { group: Group }) => (
   <PanelItem>
     <Row gap="xs" justify="space-between">
-      <Anchor href={linkTo({ groups: id })} onClick={(event) => followLink(event, { groups: id })} fw={550}>
+      <Anchor {...linkTo({ groups: id })} fw={550}>
         <bdi>{name}</bdi>
       </Anchor>
       <Text size="sm" c="dimmed">

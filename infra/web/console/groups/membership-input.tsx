@@ -1,10 +1,11 @@
-import { Anchor, CloseButton, Group, Input, NativeSelect, Stack } from '@mantine/core';
+import { Anchor, CloseButton, Group, Input, Stack } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { usePassedFocus } from '../focus.ts';
-import { type Membership, nameGroup, readMemberships, type Value } from '../own-fields.ts';
-import { followLink, linkTo } from '../route.ts';
+import { listRoles, type Membership, nameGroup, readMemberships, type Value } from '../own-fields.ts';
+import { linkTo } from '../route.ts';
 import { useGroupNames } from './group-names.ts';
+import { RoleSelect } from './role-select.tsx';
 import { GroupSelect } from './search-select.tsx';
 
 type Props = {
@@ -19,7 +20,7 @@ type Props = {
 /** Edits the memberships of a user, with the other values of the form. */
 export function MembershipInput({ field, value, label, description, error, onChange }: Props) {
   const memberships = readMemberships(value);
-  const { roles = [], maxItems = 0 } = field;
+  const { maxItems = 0 } = field;
   const area = useRef<HTMLDivElement>(null);
   useGroupNames(value);
   const change = (id: string, changed: Membership[]) =>
@@ -32,7 +33,6 @@ export function MembershipInput({ field, value, label, description, error, onCha
             key={id}
             id={id}
             role={role}
-            roles={roles}
             area={area}
             onRole={(chosen) => change(id, [{ id, role: chosen }])}
             onRemove={() => change(id, [])}
@@ -45,7 +45,7 @@ export function MembershipInput({ field, value, label, description, error, onCha
             label="Add to a group"
             chosen={null}
             excluded={memberships.map(({ id }) => id)}
-            onChoose={(group) => group && onChange([...memberships, { id: group.value, role: roles[0] ?? '' }])}
+            onChoose={(group) => group && onChange([...memberships, { id: group.value, role: listRoles()[0] ?? '' }])}
           />
         )}
       </Stack>
@@ -54,34 +54,20 @@ export function MembershipInput({ field, value, label, description, error, onCha
 }
 
 type RowProps = Membership & {
-  roles: readonly string[];
   area: { readonly current: HTMLElement | null };
   onRole: (role: string) => void;
   onRemove: () => void;
 };
 
-function MembershipRow({ id, role, roles, area, onRole, onRemove }: RowProps) {
+function MembershipRow({ id, role, area, onRole, onRemove }: RowProps) {
   const remove = usePassedFocus(area);
   const name = nameGroup(id);
   return (
     <Group gap="xs" wrap="nowrap">
-      <Anchor
-        flex={1}
-        miw={0}
-        size="sm"
-        href={linkTo({ groups: id })}
-        onClick={(event) => followLink(event, { groups: id })}
-      >
+      <Anchor flex={1} miw={0} size="sm" {...linkTo({ groups: id })}>
         <bdi>{name}</bdi>
       </Anchor>
-      <NativeSelect
-        size="xs"
-        flex="none"
-        aria-label={`Role in ${name}`}
-        value={role}
-        data={[...roles]}
-        onChange={({ currentTarget }) => onRole(currentTarget.value)}
-      />
+      <RoleSelect size="xs" flex="none" aria-label={`Role in ${name}`} value={role} onChoose={onRole} />
       <CloseButton ref={remove} aria-label={`Remove from ${name}`} onClick={onRemove} />
     </Group>
   );

@@ -4,7 +4,7 @@ import { useChange } from '../notices.tsx';
 import { refreshMembers } from './groups.ts';
 
 /** Roles. Undefined if the user is not a member. */
-export type MemberChange = { before: string | undefined; after: string | undefined };
+type MemberChange = { before: string | undefined; after: string | undefined };
 
 const send = (member: { group: string; user: string }, { before, after }: MemberChange) => {
   if (after === undefined) return client.groups.removeMember(member);

@@ -167,7 +167,7 @@ function Choices({ users, content, merge }: ContentProps & { users: [User, User]
         );
       })}
       {canWrite && (
-        <Alert color="yellow" variant="light" p="sm">
+        <Alert color="yellow" p="sm">
           Merging saves these values, moves all posts to <bdi>{kept.name}</bdi>, and deletes the other user.
           {members.map((member) => (
             <BlockNote key={member} member={member} users={users} chosen={findChosen(member)} />

@@ -6,7 +6,7 @@ import { type User, type UserInput, updateUser } from '../api/users.ts';
 import { panelTitle, usePassedFocus } from '../focus.ts';
 import { notify, useChange } from '../notices.tsx';
 import { canReplace, labelMember } from '../own-fields.ts';
-import { LISTS, queryClient, refresh } from '../query-client.ts';
+import { LISTS, refresh } from '../query-client.ts';
 import { navigate } from '../route.ts';
 import { showUser } from '../shown-users.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
@@ -129,14 +129,14 @@ function useSaveUser({ name }: User) {
       const { id, name, version } = saved;
       // One batch, because the page would otherwise show a false conflict for a moment.
       notifyManager.batch(() => {
-        showUser(queryClient, saved);
+        showUser(saved);
         notifyManager.schedule(() => userDrafts.settle(draft, saved));
       });
       const before = findChangedFields(input, base);
       const canUndo = Object.entries(before).every(([member, value]) => canReplace(member, input[member], value));
       // Fails if the user was changed after this save.
       const undo = async () => {
-        showUser(queryClient, await updateUser(saved, before));
+        showUser(await updateUser(saved, before));
         await refresh(['user', id], ...LISTS);
       };
       refresh(['user', id], ...LISTS);

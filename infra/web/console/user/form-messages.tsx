@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 
 export const FormError = ({ message }: { message: string | undefined }) =>
   message && (
-    <Alert color="red" variant="light" role="alert" p="sm">
+    <Alert color="red" role="alert" p="sm">
       {message}
     </Alert>
   );
@@ -28,7 +28,7 @@ export function SlowHint({ isPending }: { isPending: boolean }) {
 }
 
 export const Warning = ({ children }: { children: ReactNode }) => (
-  <Alert color="yellow" variant="light" role="status" p="sm" w="100%">
+  <Alert color="yellow" role="status" p="sm" w="100%">
     {children}
   </Alert>
 );

@@ -9,7 +9,7 @@ import { formatAge, formatTime } from '../format.ts';
 import { useGroupNames } from '../groups/group-names.ts';
 import { formatMember, labelMember } from '../own-fields.ts';
 import { PendingButton } from '../pending-button.tsx';
-import { followLink, linkTo } from '../route.ts';
+import { linkTo } from '../route.ts';
 import { userQuery } from '../shown-users.ts';
 import { isSaved, pickRestorable } from './drafts.ts';
 import { Fact, Facts } from './facts.tsx';
@@ -42,12 +42,9 @@ export function History({ id, restore }: Props) {
           {data.since ? `Changes before ${formatTime(new Date(data.since))} are not kept.` : 'No changes are kept.'}
         </Text>
       )}
-      {earlierRecords.length > 0 && (
-        <>
-          <Text size="sm">The same person had these records, which were deleted:</Text>
-          <RecordLinks ids={earlierRecords} tab="history" />
-        </>
-      )}
+      <RecordLinks ids={earlierRecords} tab="history">
+        The same person had these records, which were deleted:
+      </RecordLinks>
     </PanelSection>
   );
 }
@@ -104,11 +101,10 @@ function Entry({ entry, restore, title }: EntryProps) {
 function OtherUser({ label, id }: { label: string; id: string }) {
   const { data: user } = useQuery(userQuery(id));
   const deletedName = useDeletedName(id, { enabled: user === null });
-  const target = { user: id, tab: 'history' };
   return (
     <Text size="sm">
       {label}{' '}
-      <Anchor href={linkTo(target)} onClick={(event) => followLink(event, target)} inherit>
+      <Anchor {...linkTo({ user: id, tab: 'history' })} inherit>
         <bdi>{user?.name ?? deletedName ?? id}</bdi>
       </Anchor>
     </Text>

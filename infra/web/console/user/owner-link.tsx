@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { findByValue } from '../api/search.ts';
-import { followLink, linkTo } from '../route.ts';
+import { linkTo } from '../route.ts';
 
 export function OwnerLink({ field, value }: { field: string; value: string }) {
   const { data: owner } = useQuery({
@@ -13,13 +13,7 @@ export function OwnerLink({ field, value }: { field: string; value: string }) {
   return (
     <>
       {': '}
-      <Anchor
-        href={linkTo({ user: owner.id })}
-        onClick={(event) => followLink(event, { user: owner.id })}
-        inherit
-        c="inherit"
-        underline="always"
-      >
+      <Anchor {...linkTo({ user: owner.id })} inherit c="inherit" underline="always">
         <bdi>{owner.name}</bdi>
       </Anchor>
     </>

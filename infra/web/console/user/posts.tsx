@@ -102,20 +102,14 @@ function PostRow({ post, authorId, title }: Props) {
           </Badge>
         </Flex>
         {canWrite && (
-          <ActionIcon
-            ref={editButton}
-            variant="subtle"
-            color="gray"
-            aria-label={`Edit ${post.title}`}
-            onClick={() => setEditing(true)}
-          >
+          <ActionIcon ref={editButton} aria-label={`Edit ${post.title}`} onClick={() => setEditing(true)}>
             <IconPencil size={18} />
           </ActionIcon>
         )}
         {canWrite && (
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${post.title}`}>
+              <ActionIcon aria-label={`Actions for ${post.title}`}>
                 <IconDots size={18} />
               </ActionIcon>
             </Menu.Target>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Erasure } from '../../../../lib/client/client.ts';
 import { client } from '../api/client.ts';
 import type { User } from '../api/users.ts';
-import { useCanReadHistory, useCanWrite, useHasRight } from '../auth/token.ts';
+import { useCanErase, useCanReadHistory } from '../auth/token.ts';
 import { panelTitle, useRestoredFocus } from '../focus.ts';
 import { formatTime } from '../format.ts';
 import { useChange } from '../notices.tsx';
@@ -18,11 +18,6 @@ import { RecordLinks } from './record-links.tsx';
 import { REMAINS } from './remains.ts';
 import { useErasure } from './use-erasure.ts';
 import { useEarlierRecords, useHistory } from './use-history.ts';
-
-export function useCanErase(): boolean {
-  const canWrite = useCanWrite();
-  return useHasRight('erase') && canWrite;
-}
 
 export function Privacy({ id, user }: { id: string; user?: User }) {
   const { data: erasure, error } = useErasure(id);
@@ -66,12 +61,9 @@ function AllData({ id, user }: PrivacyProps) {
           : 'Nothing is held about this user.'}
       </Text>
       {isKnown && <DownloadPerson id={id} />}
-      {earlierRecords.length > 0 && (
-        <>
-          <Text size="sm">The file names these earlier records of the person. Download them, too:</Text>
-          <RecordLinks ids={earlierRecords} tab="privacy" />
-        </>
-      )}
+      <RecordLinks ids={earlierRecords} tab="privacy">
+        The file names these earlier records of the person. Download them, too:
+      </RecordLinks>
     </PanelSection>
   );
 }
@@ -174,21 +166,17 @@ function Confirmation({ erasure }: { erasure: Erasure }) {
           <li key={what}>{what}</li>
         ))}
       </ul>
-      {earlierRecords.length > 0 && (
-        <>
-          <Text size="sm">Also of these earlier records of the person:</Text>
-          <RecordLinks ids={earlierRecords} tab="privacy" />
-        </>
-      )}
+      <RecordLinks ids={earlierRecords} tab="privacy">
+        Also of these earlier records of the person:
+      </RecordLinks>
       {sameAddress.length > 0 && (
         <>
           <Title order={3} size="h6">
             Other deleted users with the same address
           </Title>
-          <Text size="sm">
+          <RecordLinks ids={sameAddress} tab="privacy">
             They may be other people, so their data remains. If they are the same person, open them and erase them, too.
-          </Text>
-          <RecordLinks ids={sameAddress} tab="privacy" />
+          </RecordLinks>
         </>
       )}
       <Title order={3} size="h6">

@@ -62,7 +62,7 @@ function Restore({ id, last, until, mergedInto }: RestoreProps) {
   const { mutate, error, isPending } = useRestore(id, last.name, mergedInto);
   const taken = isTaken(error) ? (error.issues[0]?.path[0] ?? 'email') : undefined;
   return (
-    <Alert color="indigo" variant="light" role="group" aria-label="Restore">
+    <Alert color="indigo" role="group" aria-label="Restore">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
           You can {mergedInto ? 'undo the merge' : 'restore the last version'} until{' '}

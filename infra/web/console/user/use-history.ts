@@ -1,4 +1,4 @@
-import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type HistoryPage, isNotFound, type UserHistoryEntry } from '../../../../lib/client/client.ts';
 import { readEarlierRecords } from '../../../transfer/person.ts';
 import { findDeletedName } from '../activity/feed.ts';
@@ -6,6 +6,7 @@ import { client, connect } from '../api/client.ts';
 import type { User } from '../api/users.ts';
 import { useCanReadHistory } from '../auth/token.ts';
 import { ownFields } from '../own-fields.ts';
+import { queryClient } from '../query-client.ts';
 
 /** A change appears in the history shortly after the write. */
 const READ_AGAIN_MS = 1_000;
@@ -56,7 +57,6 @@ type Pages = InfiniteData<Page, string | undefined>;
 
 /** Lists the latest change first. `version` is the user's, or null after the deletion: reads again until it appears. */
 export function useHistory(id: string, version: number | null) {
-  const queryClient = useQueryClient();
   const queryKey = ['history', id];
   const history = useInfiniteQuery({
     queryKey,

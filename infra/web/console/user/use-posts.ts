@@ -11,7 +11,7 @@ type Page = PostPage & { created: Post[] };
 
 const PAGE_SIZE = 20;
 
-export const postsQuery = (authorId: string) =>
+const postsQuery = (authorId: string) =>
   infiniteQueryOptions({
     queryKey: ['posts', authorId],
     queryFn: async ({ pageParam, signal }): Promise<Page> => ({

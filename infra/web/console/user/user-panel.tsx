@@ -14,7 +14,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { isBlocking } from '../../../../lib/users/fields/declaration.ts';
 import type { User } from '../api/users.ts';
-import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
+import { useCanErase, useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { CopyText } from '../copy-text.tsx';
 import { pendingDeletions } from '../deletions.ts';
 import { newUserButton, panelTitle, useRestoredFocus, userLink } from '../focus.ts';
@@ -25,6 +25,7 @@ import { formatMember, groupFields, labelMember, ownFields } from '../own-fields
 import { closeUser, navigate, useRoute } from '../route.ts';
 import { userQuery } from '../shown-users.ts';
 import { useStore } from '../store.ts';
+import { useDocumentTitle } from '../use-title.ts';
 import { DeleteUser } from './delete-user.tsx';
 import { titleDrafts, userDrafts } from './drafts.ts';
 import { EditConflict, type Editing, EditUser, useEditUser } from './edit-user.tsx';
@@ -35,20 +36,11 @@ import { KeptTitles } from './kept-titles.tsx';
 import { MissingUser } from './missing-user.tsx';
 import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
-import { Privacy, useCanErase } from './privacy.tsx';
+import { Privacy } from './privacy.tsx';
 import { RecordLinks } from './record-links.tsx';
 import { RestoreUser } from './restore-user.tsx';
 import { useErasure } from './use-erasure.ts';
 import { useDeletedName, useEarlierRecords } from './use-history.ts';
-
-function useDocumentTitle(name: string): void {
-  useEffect(() => {
-    document.title = `${name} – Users`;
-    return () => {
-      document.title = 'Users';
-    };
-  }, [name]);
-}
 
 export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 2 }) {
   const isNew = id === 'new';
@@ -66,7 +58,7 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
   const deletedName = useDeletedName(id, { enabled: isMissing && !isPending && !erasure });
   const missingName = erasure ? 'Erased person' : (deletedName ?? 'User');
   const name = isNew ? 'New user' : (user?.name ?? missingName);
-  useDocumentTitle(name);
+  useDocumentTitle(`${name} – Users`);
   useRestoredFocus(userLink(id), newUserButton);
   return (
     <Stack gap="lg" p="lg">
@@ -111,20 +103,18 @@ function DeletedUser({ id }: { id: string }) {
   useEffect(() => {
     if (isErased) forgetPerson(id);
   }, [isErased, id]);
-  const history: Panel = {
-    tab: 'history',
-    content: (
-      <>
-        <RestoreUser id={id} erasure={erasure} />
-        <History id={id} />
-      </>
-    ),
-  };
-  const privacy: Panel = { tab: 'privacy', content: <Privacy id={id} /> };
-  const panels = [
-    ...(canReadHistory && keepsChanges() ? [history] : []),
-    ...(canReadHistory || canErase || erasure ? [privacy] : []),
-  ];
+  const panels: Panel[] = [];
+  if (canReadHistory && keepsChanges())
+    panels.push({
+      tab: 'history',
+      content: (
+        <>
+          <RestoreUser id={id} erasure={erasure} />
+          <History id={id} />
+        </>
+      ),
+    });
+  if (canReadHistory || canErase || erasure) panels.push({ tab: 'privacy', content: <Privacy id={id} /> });
   return (
     <>
       <MissingUser id={id} isErased={isErased} />
@@ -164,7 +154,7 @@ const Blocked = ({ user }: { user: User }) =>
     .get()
     .filter((field) => isBlocking(field, user[field.name]))
     .map(({ name }) => (
-      <Alert key={name} color="red" variant="light" p="sm">
+      <Alert key={name} color="red" p="sm">
         {labelMember(name)} {formatMember(name, user[name])}: the person is blocked from their own record.
       </Alert>
     ));

@@ -81,7 +81,7 @@ function UnknownFilter({ route, names }: ChipProps & { names: string[] }) {
   useRestoredFocus(usersTitle);
   const remove = () => changeFilter(route, Object.fromEntries(names.map((name) => [name, undefined])));
   return (
-    <Alert color="yellow" variant="light" role="status" p="xs" mb="xs">
+    <Alert color="yellow" role="status" p="xs" mb="xs">
       <Group gap="sm">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           The list ignores an unknown filter of this link: <bdi>{names.join(', ')}</bdi>

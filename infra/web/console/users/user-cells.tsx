@@ -8,7 +8,7 @@ import { newUserButton, usePassedFocus, userLinkId } from '../focus.ts';
 import { findInitials, formatAge, formatTime } from '../format.ts';
 import { useGroupNames } from '../groups/group-names.ts';
 import { formatValue } from '../own-fields.ts';
-import { followLink, linkTo } from '../route.ts';
+import { linkTo } from '../route.ts';
 import { userDrafts } from '../user/drafts.ts';
 import type { Column } from './columns.ts';
 import classes from './user-grid.module.css';
@@ -19,10 +19,11 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
   const { id, name, email } = user;
   useGroupNames(user.groups);
   const isUnsaved = userDrafts.useDraft(id) !== undefined;
-  const link = usePassedFocus(newUserButton);
+  const ref = usePassedFocus(newUserButton);
+  const link = linkTo({ user: id });
   const open = (event: MouseEvent) => {
     event.stopPropagation();
-    followLink(event, { user: id });
+    link.onClick(event);
   };
   // Shift includes all users up to this one.
   const select = (event: KeyboardEvent) => {
@@ -36,7 +37,7 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
         <span className={classes.initials} aria-hidden="true">
           {findInitials(name)}
         </span>
-        <a ref={link} id={userLinkId(id)} href={linkTo({ user: id })} onClick={open} onKeyDown={select}>
+        <a ref={ref} id={userLinkId(id)} href={link.href} onClick={open} onKeyDown={select}>
           <bdi>{name}</bdi>
         </a>
         {isUnsaved && (

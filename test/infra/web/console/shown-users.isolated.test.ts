@@ -1,6 +1,7 @@
 import './browser-globals.ts';
-import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { expect, test, vi } from 'vitest';
+import { QueryObserver } from '@tanstack/react-query';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { queryClient } from '../../../../infra/web/console/query-client.ts';
 import { listQuery, removeUser, showUser, userQuery } from '../../../../infra/web/console/shown-users.ts';
 
 const at = '2026-11-22T10:00:00.000Z';
@@ -13,6 +14,8 @@ const newVersion = (version: number, name = `Ada ${version}`) => ({
   createdAt: at,
   updatedAt: at,
 });
+
+beforeEach(() => queryClient.clear());
 
 /** Holds back each response. */
 function holdAnswers() {
@@ -31,7 +34,7 @@ function holdAnswers() {
   };
 }
 
-async function openPanel(queryClient: QueryClient) {
+async function openPanel() {
   const answers = holdAnswers();
   const panel = new QueryObserver(queryClient, userQuery(ada.id));
   panel.subscribe(() => {});
@@ -53,21 +56,18 @@ test.each([
   ['a newer version', newVersion(3), 3],
   ['no user', null, 2],
 ])('a late response with %s does not replace a newer version in the panel', async (_, read, version) => {
-  const queryClient = new QueryClient();
-  const { answer } = await openPanel(queryClient);
-  showUser(queryClient, newVersion(2));
+  const { answer } = await openPanel();
+  showUser(newVersion(2));
   expect(await answer(read)).toBe(version);
 });
 
 test('a late response does not show a user who was deleted meanwhile', async () => {
-  const queryClient = new QueryClient();
-  const { answer } = await openPanel(queryClient);
-  expect(removeUser(queryClient, ada.id, 2)).toBe(true);
+  const { answer } = await openPanel();
+  expect(removeUser(ada.id, 2)).toBe(true);
   expect(await answer(newVersion(1))).toBeNull();
 });
 
 test('a late list keeps newer rows, and no users who were deleted meanwhile', async () => {
-  const queryClient = new QueryClient();
   const answers = holdAnswers();
   const list = new QueryObserver(queryClient, listQuery({ limit: 20, page: 1, order: 'desc' }));
   list.subscribe(() => {});
@@ -76,19 +76,18 @@ test('a late list keeps newer rows, and no users who were deleted meanwhile', as
   await expect.poll(() => list.getCurrentResult().data?.users).toHaveLength(2);
   const refetched = list.refetch();
   await expect.poll(() => answers.held).toHaveLength(1);
-  showUser(queryClient, newVersion(2));
-  removeUser(queryClient, grace.id, 2);
+  showUser(newVersion(2));
+  removeUser(grace.id, 2);
   answers.answerList([newVersion(1), { ...newVersion(1), ...grace }]);
   await refetched;
   expect(list.getCurrentResult().data?.users).toMatchObject([{ name: 'Ada 2', version: 2 }]);
 });
 
 test('a row keeps a newer version than the list that is read again', async () => {
-  const queryClient = new QueryClient();
   const answers = holdAnswers();
   const query = listQuery({ limit: 20, page: 1, order: 'desc' });
   queryClient.setQueryData(query.queryKey, { users: [newVersion(2), { ...newVersion(2), ...grace }] });
-  const reading = queryClient.fetchQuery(query);
+  const reading = queryClient.fetchQuery({ ...query, staleTime: 0 });
   await expect.poll(() => answers.held).toHaveLength(1);
   answers.answerList([newVersion(1), { ...newVersion(3), ...grace }]);
   expect((await reading).users.map(({ name, version }) => [name, version])).toEqual([

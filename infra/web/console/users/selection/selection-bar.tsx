@@ -1,7 +1,7 @@
 import { Button, CloseButton, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconCopy } from '@tabler/icons-react';
-import { Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import type { OwnField } from '../../../../../lib/users/fields/declaration.ts';
 import type { User, UserList } from '../../api/users.ts';
 import { useCanWrite } from '../../auth/token.ts';
@@ -119,47 +119,45 @@ function SelectMore({ selection, list, count }: Props) {
   );
 }
 
+/** A button that opens a dialog. */
+function DialogButton({ label, render }: { label: string; render: (onClose: () => void) => ReactNode }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={open}>
+        {label}
+      </Button>
+      {isOpen && <Suspense>{render(close)}</Suspense>}
+    </>
+  );
+}
+
 const EditDialog = lazyPart(async () => (await import('./edit-dialog.tsx')).EditDialog);
 
 function EditButton({ selection }: { selection: Selection }) {
-  const [isOpen, { open, close }] = useDisclosure();
   const conditions = findConditions(useRoute());
   // Otherwise, a later click on Delete would delete users that the list no longer shows.
   const change = (users: ReadonlyMap<string, User>, field: OwnField) =>
     dependsOn(conditions, field) ? selection.forget(new Set(users.keys())) : selection.update(users);
+  if (ownFields.get().every(({ type }) => type === 'membership')) return null;
   return (
-    <>
-      {ownFields.get().some(({ type }) => type !== 'membership') && (
-        <Button size="xs" variant="default" onClick={open}>
-          Edit field…
-        </Button>
-      )}
-      {isOpen && (
-        <Suspense>
-          <EditDialog users={selection.users} onChanged={change} onClose={close} />
-        </Suspense>
-      )}
-    </>
+    <DialogButton
+      label="Edit field…"
+      render={(close) => <EditDialog users={selection.users} onChanged={change} onClose={close} />}
+    />
   );
 }
 
 const AddToGroup = lazyPart(async () => (await import('../../groups/add-to-group.tsx')).AddToGroup);
 
 function AddToGroupButton({ selection: { users, update } }: { selection: Selection }) {
-  const [isOpen, { open, close }] = useDisclosure();
   const field = findMembershipField();
   if (!field) return null;
   return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        Add to group…
-      </Button>
-      {isOpen && (
-        <Suspense>
-          <AddToGroup field={field} users={users} onChanged={update} onClose={close} />
-        </Suspense>
-      )}
-    </>
+    <DialogButton
+      label="Add to group…"
+      render={(close) => <AddToGroup field={field} users={users} onChanged={update} onClose={close} />}
+    />
   );
 }
 

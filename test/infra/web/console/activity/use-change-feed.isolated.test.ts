@@ -1,10 +1,11 @@
 import '../browser-globals.ts';
 import { notifications } from '@mantine/notifications';
-import { notifyManager, QueryClient, QueryObserver } from '@tanstack/react-query';
+import { notifyManager, QueryObserver } from '@tanstack/react-query';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Change } from '../../../../../infra/web/console/activity/feed.ts';
 import { applyChange } from '../../../../../infra/web/console/activity/use-change-feed.ts';
 import { deleteLater, pendingDeletions } from '../../../../../infra/web/console/deletions.ts';
+import { queryClient } from '../../../../../infra/web/console/query-client.ts';
 import { showUser, userQuery } from '../../../../../infra/web/console/shown-users.ts';
 import { userDrafts } from '../../../../../infra/web/console/user/drafts.ts';
 
@@ -37,14 +38,14 @@ beforeEach(() => {
     return user ? Response.json(user) : Response.json({}, { status: 404 });
   });
   userDrafts.clear();
+  queryClient.clear();
 });
 
 test('a deletion by another client removes the user from the list and keeps the draft', () => {
-  const queryClient = new QueryClient();
   queryClient.setQueryData(LIST, { users: [ada, grace], total: 30 });
   userDrafts.set(ada, { name: 'Ada King', email: ada.email });
   userDrafts.set(grace, { name: 'Grace H.', email: grace.email });
-  applyChange(queryClient, deletion(2));
+  applyChange(deletion(2));
   expect(queryClient.getQueryData(LIST)).toEqual({ users: [grace], total: 29 });
   expect(userDrafts.list().map(({ base }) => base.id)).toEqual([ada.id, grace.id]);
 });
@@ -52,13 +53,12 @@ test('a deletion by another client removes the user from the list and keeps the 
 test('a deletion on this page drops the draft', async () => {
   userDrafts.set(ada, { name: 'Ada King', email: ada.email });
   deleteLater({ ids: [ada.id], name: ada.name, send: async () => {} });
-  applyChange(new QueryClient(), deletion(2));
+  applyChange(deletion(2));
   await expect.poll(() => userDrafts.find(ada.id)).toBeUndefined();
   await expect.poll(() => pendingDeletions.get().size).toBe(0);
 });
 
 test('a deletion on this page is forgotten after the lists have updated', async () => {
-  const queryClient = new QueryClient();
   queryClient.setQueryData(LIST, { users: [ada, grace], total: 2 });
   deleteLater({ ids: [ada.id], name: ada.name, send: async () => {} });
   const events: string[] = [];
@@ -67,30 +67,28 @@ test('a deletion on this page is forgotten after the lists have updated', async 
     list.subscribe(({ data }) => events.push(`listed ${JSON.stringify(data).includes(ada.name)}`)),
     pendingDeletions.subscribe(() => events.push('forgotten')),
   ];
-  notifyManager.batch(() => applyChange(queryClient, deletion(2)));
+  notifyManager.batch(() => applyChange(deletion(2)));
   await expect.poll(() => events).toEqual(['listed false', 'forgotten']);
   for (const stop of stops) stop();
 });
 
 test('a change does not update the time when a list was read', () => {
-  const queryClient = new QueryClient();
   queryClient.setQueryData(LIST, { users: [ada], total: 1 }, { updatedAt: 1000 });
-  applyChange(queryClient, update('Ada King', 2));
+  applyChange(update('Ada King', 2));
   expect(queryClient.getQueryData(LIST)).toMatchObject({ users: [{ name: 'Ada King' }] });
   expect(queryClient.getQueryState(LIST)?.dataUpdatedAt).toBe(1000);
 });
 
 test('three quick saves: late events of the first two do not show older values', () => {
-  const queryClient = new QueryClient();
   queryClient.setQueryData(LIST, { users: [ada], total: 1 });
   const names: string[] = [];
   queryClient.getQueryCache().subscribe(() => {
     const list = queryClient.getQueryData<{ users: { name: string }[] }>(LIST);
     names.push(...(list?.users.map(({ name }) => name) ?? []));
   });
-  for (const version of [2, 3, 4]) showUser(queryClient, { ...ada, name: `Ada ${version}`, version });
-  for (const version of [2, 3, 4]) applyChange(queryClient, update(`Ada ${version}`, version));
-  applyChange(queryClient, update('Ada 5', 5));
+  for (const version of [2, 3, 4]) showUser({ ...ada, name: `Ada ${version}`, version });
+  for (const version of [2, 3, 4]) applyChange(update(`Ada ${version}`, version));
+  applyChange(update('Ada 5', 5));
   expect([...new Set(names)]).toEqual(['Ada 2', 'Ada 3', 'Ada 4', 'Ada 5']);
   expect(names.at(-1)).toBe('Ada 5');
 });
@@ -99,45 +97,41 @@ test.each([
   ['the panel', ['user', ada.id], { ...ada, version: 3 }],
   ['a list', ['users', { limit: 50 }], { users: [{ ...ada, version: 3 }] }],
 ])('a deletion before the version in %s removes nothing and sends no notice', async (_, queryKey, data) => {
-  const queryClient = new QueryClient();
   queryClient.setQueryData(LIST, { users: [{ id: ada.id, name: 'Ada', email: ada.email }, grace], total: 2 });
   queryClient.setQueryData(queryKey, data);
   userDrafts.set({ ...ada, version: 3 }, { name: 'Ada King', email: ada.email });
   const show = vi.spyOn(notifications, 'show');
-  applyChange(queryClient, deletion(2));
+  applyChange(deletion(2));
   await new Promise(setImmediate);
   expect(queryClient.getQueryData(queryKey)).toEqual(data);
   expect(queryClient.getQueryData(LIST)).toMatchObject({ total: 2 });
   expect(show).not.toHaveBeenCalled();
-  applyChange(queryClient, deletion(4));
+  applyChange(deletion(4));
   expect(queryClient.getQueryData(LIST)).toEqual({ users: [grace], total: 1 });
   await expect.poll(() => show).toHaveBeenCalledTimes(1);
   show.mockRestore();
 });
 
 test('a deletion of an unknown version applies', () => {
-  const queryClient = new QueryClient();
   queryClient.setQueryData(LIST, { users: [ada, grace], total: 2 });
-  applyChange(queryClient, deletion(null));
+  applyChange(deletion(null));
   expect(queryClient.getQueryData(LIST)).toEqual({ users: [grace], total: 1 });
 });
 
 test('an open user who was deleted and restored is shown again', async () => {
-  const queryClient = new QueryClient();
   findUser.mockReturnValue({ ...ada, version: 1 });
   const panel = new QueryObserver(queryClient, userQuery(ada.id));
   const close = panel.subscribe(() => {});
   await expect.poll(() => panel.getCurrentResult().data).toMatchObject({ version: 1 });
-  applyChange(queryClient, deletion(2));
+  applyChange(deletion(2));
   expect(panel.getCurrentResult().data).toBeNull();
   findUser.mockReturnValue({ ...ada, version: 3 });
-  applyChange(queryClient, update('Ada', 3));
+  applyChange(update('Ada', 3));
   await expect.poll(() => panel.getCurrentResult().data).toMatchObject({ version: 3 });
   close();
 });
 
 test('a restore while the page asks for an erasure prevents the notice of the deletion', async () => {
-  const queryClient = new QueryClient();
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<Response>();
   vi.stubGlobal('fetch', () => {
@@ -146,9 +140,9 @@ test('a restore while the page asks for an erasure prevents the notice of the de
   });
   userDrafts.set(ada, { name: 'Ada King', email: ada.email });
   const show = vi.spyOn(notifications, 'show');
-  applyChange(queryClient, deletion(2));
+  applyChange(deletion(2));
   await asked.promise;
-  applyChange(queryClient, update('Ada', 3));
+  applyChange(update('Ada', 3));
   answer.resolve(Response.json({ data: { erasure: null } }));
   await new Promise(setImmediate);
   expect(show).not.toHaveBeenCalled();
