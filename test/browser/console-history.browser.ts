@@ -225,7 +225,7 @@ test('a user whom a colleague deletes and restores is open again; the last hour 
   await notice.waitFor();
   await console.inspect('deleted-elsewhere');
   await restoreUser(service.url, id);
-  await page.getByText('This user was changed elsewhere to version 3').waitFor();
+  await page.getByRole('button', { name: 'Create again' }).waitFor({ state: 'detached' });
   expect(await name.inputValue()).toBe('Lazarus Typed');
   await notice.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Lazarus' }).first().waitFor();

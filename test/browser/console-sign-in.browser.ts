@@ -364,7 +364,7 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
     await inspect(opened, screen, 'console-reader-new');
     await page.route('**/v1/users?*', (route) => route.fulfill({ status: 401, json: { message: 'Unauthorized' } }));
     await page.goto(service.url);
-    await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.getByText('New user', { exact: true }).count()).toBe(0);
   });
 
