@@ -214,11 +214,12 @@ describe('a service that is younger than its users', () => {
   test('offers the known changes for a time before its change log', async () => {
     await using console = await ConsolePage.open(browser, screens[0] as Screen, service.url);
     await expect.poll(() => console.names()).toHaveLength(3);
-    await createUser(service.url, 'Ada Lovelace');
     await console.clickButton('Filter by Changed');
     await console.clickButton('Last hour');
     await console.page.getByText('It knows all changes since').waitFor();
     await console.inspect('console-changes-too-early');
+    await createUser(service.url, 'Ada Lovelace');
+    await console.page.getByRole('button', { name: '1 new: show' }).waitFor();
     await console.clickButton('Show the known changes');
     await expect.poll(() => console.names()).toEqual(['Ada Lovelace']);
   });

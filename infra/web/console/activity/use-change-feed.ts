@@ -55,7 +55,7 @@ export function useChangeFeed() {
 async function readAgain(): Promise<void> {
   const isFirst = ({ state }: Query) => state.fetchStatus === 'fetching' && state.data === undefined;
   const running = queryClient.getQueryCache().findAll({ predicate: isFirst });
-  queryClient.invalidateQueries();
+  queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'outage' });
   await Promise.allSettled(running.map(({ promise }) => promise));
   queryClient.invalidateQueries({ predicate: (query) => running.includes(query) });
 }

@@ -117,7 +117,7 @@ function PostRow({ post, authorId, title }: Props) {
               {(!published || isScheduled) && (
                 <Menu.Item onClick={() => publish()}>
                   {isScheduled ? 'Publish now' : 'Publish'}
-                  <Text size="xs" c="dimmed">
+                  <Text size="xs" c="inherit">
                     Cannot be undone
                   </Text>
                 </Menu.Item>
