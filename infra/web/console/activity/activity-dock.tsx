@@ -210,7 +210,11 @@ function FeedStatus({ status }: { status: Feed['status'] }) {
       role="status"
       aria-label={`Changes: ${label}`}
     >
-      <span className={label === STATUSES.live.label ? classes.live : undefined}>{label}</span>
+      <span
+        className={label === STATUSES.live.label || label === STATUSES.connecting.label ? classes.usual : undefined}
+      >
+        {label}
+      </span>
     </Badge>
   );
 }
