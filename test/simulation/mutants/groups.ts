@@ -18,13 +18,13 @@ export const membershipMutants: Mutants = {
   },
   'a merge drops the groups of the deleted user': {
     file: 'lib/features/merge/merge.ts',
-    find: 'const joined = [...own, ...others.filter',
-    replace: 'const joined = [...own, ...others.slice(9).filter',
+    find: 'const joined = joinMemberships(own, others);',
+    replace: 'const joined = own;',
   },
   'an undo restores memberships of deleted groups': {
     file: 'lib/features/merge/undo.ts',
-    find: 'const restored = await dropMissingGroups(user);',
-    replace: 'const restored = user;',
+    find: 'const restored = await dropMissingGroups(addBlocks(user, kept.user, merge));',
+    replace: 'const restored = addBlocks(user, kept.user, merge);',
   },
   'all roles share a partition': {
     file: ENTRIES,
