@@ -183,7 +183,10 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
       ['client', 'await client.users.page('],
       ['fetch', 'await fetch('],
     ] as const) {
-      await console.page.getByRole('button', { name: /^(Copy GET|Copied)/ }).first().click();
+      await console.page
+        .getByRole('button', { name: /^(Copy GET|Copied)/ })
+        .first()
+        .click();
       await console.page.getByRole('menuitem', { name: `Copy as ${format}` }).click();
       await expect.poll(() => console.page.evaluate(() => navigator.clipboard.readText())).toContain(text);
     }
