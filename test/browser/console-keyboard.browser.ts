@@ -13,7 +13,7 @@ afterAll(() => browser.close());
 
 const service = startServicePerTest(['--auth', '--fields', 'test/setup/filter-fields.json', '--sample', '30']);
 
-// Repeated, because a busy machine sometimes loses a key.
+// Repeated: in some runs, Save in the palette saves nothing. The cause is unknown.
 test('a day of work needs no mouse, and the palette has each action', { retry: 3, timeout: 90_000 }, async () => {
   await using console = await ConsolePage.open(browser, screens[0] ?? expect.unreachable(), service.url);
   const { page } = console;

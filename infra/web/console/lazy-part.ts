@@ -35,7 +35,7 @@ export function nextPart<Props extends object>(load: () => Promise<ComponentType
   return lazyPart(load);
 }
 
-/** Renders nothing if the part cannot be loaded: `main.tsx` shows a notice, and the page keeps its state. */
+/** Renders nothing if the part cannot be loaded: a notice says so, and the page keeps its state. */
 export const lazyPart = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
   lazy<ComponentType<Props>>(async () => {
     opening += 1;

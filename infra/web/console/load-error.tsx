@@ -40,7 +40,7 @@ export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   const changedSince = findFirstKnownTime(error);
   if (changedSince)
     return (
-      <Alert m="md" color="yellow" variant="light" title="The service does not know such early changes">
+      <Alert m="md" color="yellow" title="The service does not know such early changes">
         <Text size="sm">It knows all changes since {formatTime(new Date(changedSince))}.</Text>
         <Button mt="sm" size="xs" variant="default" onClick={() => changeFilter(route, { changedSince })}>
           Show the known changes
