@@ -96,6 +96,8 @@ test('a day of work needs no mouse, and the palette has each action', { retry: 3
   await page.getByText(`Deleted ${deleted}`).waitFor();
   await run(/^Dismiss ?Deleted/, 'Dismiss');
   await run('Show changes');
+  // The change arrives after the deletion's answer.
+  await page.getByRole('region', { name: 'Activity' }).getByRole('button', { name: deleted }).first().waitFor();
   await console.tabTo(deleted);
   await keyboard.press('Enter');
   await run('History');
