@@ -195,8 +195,9 @@ function FeedStatus({ status }: { status: Feed['status'] }) {
   const { changes } = useStore(offer);
   const isOutage = useIsOutage();
   // A browser reports late that an open stream has lost its network.
-  const shown = isOutage && status === 'live' ? 'connecting' : status;
-  const { label, color } = STATUSES[changes === 'live' ? shown : 'off'];
+  const streaming = isOutage && status === 'live' ? 'connecting' : status;
+  const shown = changes === 'live' ? streaming : 'off';
+  const { label, color } = STATUSES[shown];
   return (
     <Badge
       variant="dot"
@@ -210,11 +211,7 @@ function FeedStatus({ status }: { status: Feed['status'] }) {
       role="status"
       aria-label={`Changes: ${label}`}
     >
-      <span
-        className={label === STATUSES.live.label || label === STATUSES.connecting.label ? classes.usual : undefined}
-      >
-        {label}
-      </span>
+      <span className={shown === 'live' || shown === 'connecting' ? classes.usual : undefined}>{label}</span>
     </Badge>
   );
 }
