@@ -178,6 +178,9 @@ async function fillTable({ sample }: Options, database: Database | undefined): P
     const problem = database ? 'The local database failed' : `No DynamoDB responds at ${findExternalDatabase()}`;
     throw new Error(`${problem}: ${error.message || error.name}`);
   });
+  const { storeOwnEpoch } = await import('../../lib/features/change-log/epochs.ts');
+  // Without it, the start of the log would move until the job's first turn.
+  if (environment.keepsChangeLog) await storeOwnEpoch();
   if (sample !== undefined) await fillWithPeople(sample);
 }
 

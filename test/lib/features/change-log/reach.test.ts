@@ -107,3 +107,11 @@ test('the start of a log without changes does not move', async () => {
   expect(parseEarliest(await userChanges(format(start - DAY_MS)))).toBe(format(start));
   expect(await userChanges(format(start))).toBeUndefined();
 });
+
+test('the start of a log without an epoch is never before a later epoch', async () => {
+  await putOldUser();
+  await table.send(new DeleteCommand({ TableName, Key: epochKey(EPOCH) }));
+  expect(parseEarliest(await userChanges(format(start - DAY_MS)))).toBe(format(start));
+  await runJobs([epochJob], () => true);
+  expect(await userChanges(format(start))).toBeUndefined();
+});
