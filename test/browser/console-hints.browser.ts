@@ -4,7 +4,7 @@ import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { type Screen, screens, testOnce } from './pages.ts';
 import { startServicePerTest } from './service-per-test.ts';
-import { createUser, deleteUser } from './users.ts';
+import { createUser, createUsers, deleteUser } from './users.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -73,25 +73,10 @@ describe.each(screens)('the console at $name', (screen) => {
   });
 
   testOnce(screen)('reports that the last hour has more changes than are shown', async () => {
-    await createMany(service.url, 230);
+    await createUsers(service.url, 230);
     await using console = await open(screen);
     await console.showActivity('Changes');
     await console.clickButton('Show the last hour');
     await console.page.getByText('Only the latest 200 of 230 changes are shown.').waitFor();
   });
 });
-
-/** Sends requests of 50 users, the maximum of `createUsers`. */
-async function createMany(url: string, count: number): Promise<void> {
-  const users = Array.from({ length: count }, (_, at) => ({ name: `User ${at}`, email: `user.${at}@example.org` }));
-  const query = 'mutation ($input: CreateUsersInput!) { createUsers(input: $input) { results { error { message } } } }';
-  for (let at = 0; at < count; at += 50) {
-    const body = JSON.stringify({ query, variables: { input: { users: users.slice(at, at + 50) } } });
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    expect(await response.text()).not.toContain('"message"');
-  }
-}

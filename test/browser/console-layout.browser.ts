@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
@@ -74,11 +74,14 @@ describe.each(screens)('the layout at $name', (screen) => {
     await page.getByRole('complementary', { name: 'User' }).waitFor();
     await page.locator('tbody a').first().focus();
     await page.keyboard.press('l');
-    const notice = (await page.getByRole('status').filter({ hasText: 'Copied' }).boundingBox()) ?? expect.unreachable();
-    const list = (await console.list.boundingBox()) ?? expect.unreachable();
-    const last = (await page.getByRole('button', { name: 'Next page' }).boundingBox()) ?? expect.unreachable();
-    expect(notice.y).toBeGreaterThan(list.y + list.height);
-    expect(notice.x).toBeGreaterThan(last.x + last.width);
-    expect(notice.x + notice.width).toBeLessThan(list.x + list.width);
+    const notice = page.getByRole('status').filter({ hasText: 'Copied' });
+    const measure = async (locator: Locator) => (await locator.boundingBox()) ?? expect.unreachable();
+    const list = await measure(console.list);
+    const last = await measure(page.getByRole('button', { name: 'Next page' }));
+    // The notice moves in from the left.
+    await expect.poll(async () => (await measure(notice)).x).toBeGreaterThan(last.x + last.width);
+    const { x, y, width } = await measure(notice);
+    expect(y).toBeGreaterThan(list.y + list.height);
+    expect(x + width).toBeLessThan(list.x + list.width);
   });
 });

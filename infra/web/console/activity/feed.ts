@@ -16,6 +16,8 @@ export type Feed = {
   /** Latest first. */
   changes: ListedChange[];
   dropped: number;
+  /** Of changes that `readLastHour` has read. The stream may deliver them later. */
+  readCursors?: Set<string>;
   /** Position after the latest change, or where the stream started. */
   cursor?: string | undefined;
   error?: string | undefined;
@@ -31,19 +33,14 @@ export const feed = createStore<Feed>({ status: 'connecting', changes: [], dropp
 export const updateFeed = (update: Partial<Feed>): void => feed.set((value) => ({ ...value, ...update }));
 
 export function addChanges(added: Change[]): void {
-  const { changes, dropped } = feed.get();
-  const all = [...removeListed(added, changes).map(nameDeleted).toReversed(), ...changes];
+  const { changes, dropped, readCursors } = feed.get();
+  const unread = added.filter(({ cursor }) => !readCursors?.has(cursor));
+  const all = [...unread.map(nameDeleted).toReversed(), ...changes];
   updateFeed({
     changes: all.slice(0, MAX_CHANGES),
     dropped: dropped + Math.max(0, all.length - MAX_CHANGES),
     cursor: added.at(-1)?.cursor,
   });
-}
-
-/** `readLastHour` may be ahead of the stream. */
-function removeListed<Each extends ListedChange>(changes: readonly Each[], listed: readonly ListedChange[]): Each[] {
-  const cursors = new Set(listed.map(({ cursor }) => cursor));
-  return changes.filter(({ cursor }) => !cursors.has(cursor));
 }
 
 /** Moves the name of a deleted user to the change. */
@@ -65,18 +62,17 @@ const HOUR_MS = 3_600_000;
 
 /** Shows the changes of the last hour, without applying them: the page shows newer data. */
 export async function readLastHour(): Promise<void> {
-  const before = feed.get().changes;
+  const before = new Set(feed.get().changes);
   const read: ListedChange[] = [];
-  let dropped = 0;
+  const readCursors = new Set<string>();
   for await (const change of client.users.changesSince(new Date(Date.now() - HOUR_MS))) {
-    read.push(nameDeleted(change));
-    if (read.length <= MAX_CHANGES) continue;
-    read.shift();
-    dropped += 1;
+    readCursors.add(change.cursor);
+    read.unshift(nameDeleted(change));
+    read.splice(MAX_CHANGES);
   }
-  const arrived = removeListed(feed.get().changes, [...before, ...read]);
-  const all = [...arrived, ...read.toReversed()];
-  updateFeed({ changes: all.slice(0, MAX_CHANGES), dropped: dropped + Math.max(0, all.length - MAX_CHANGES) });
+  const arrived = feed.get().changes.filter((change) => !before.has(change) && !readCursors.has(change.cursor));
+  const changes = [...arrived, ...read].slice(0, MAX_CHANGES);
+  updateFeed({ changes, dropped: arrived.length + readCursors.size - changes.length, readCursors });
 }
 
 export const dropChanges = (id: string): void =>
