@@ -68,7 +68,6 @@ describe.each(screens)('the import of a local file at $name', (screen) => {
   test('combines names, asks once for the date order, and accepts yes, no and a value for a missing column', async () => {
     await using console = await ConsolePage.open(browser, screen, service.url);
     const { page } = console;
-    page.setDefaultTimeout(30_000);
     await page.getByRole('button', { name: 'Import users' }).click();
     await page.getByLabel('File to import').setInputFiles(createFile('Kunden.csv', LOCAL_CSV));
     const dialog = page.getByRole('dialog');

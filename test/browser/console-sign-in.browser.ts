@@ -398,7 +398,6 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
   testOnce(screen)('an import goes on unless the person confirms the sign-out', async () => {
     await using opened = await openPage(browser, screen, service.url);
     const { page } = opened;
-    page.setDefaultTimeout(30_000);
     await page.getByRole('button', { name: 'Sign in as developer' }).click();
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
     await page.route('**/graphql', async (route) => {
@@ -427,7 +426,6 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
   testOnce(screen)('a confirmed sign-out stops a hanging import without another question', async () => {
     await using opened = await openPage(browser, screen, service.url);
     const { page } = opened;
-    page.setDefaultTimeout(30_000);
     await page.getByRole('button', { name: 'Sign in as developer' }).click();
     await page.route('**/graphql', (route) =>
       route.request().postData()?.includes('createUsers') ? undefined : route.fallback(),

@@ -29,7 +29,6 @@ async function openBoth(name: string) {
   await first.keyboard.press('Enter');
   await first.getByText(`Created ${name}`).waitFor();
   const second = await first.context().newPage();
-  second.setDefaultTimeout(240_000);
   // Tabs share the token.
   await second.goto(first.url());
   await field(second, 'Name').waitFor();

@@ -32,8 +32,9 @@ export async function openPage(
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  // Earlier than the time limit of the test, so that the error names the step.
+  context.setDefaultTimeout(800 * Number(process.env.TEST_TIME_LIMIT_SECONDS ?? 60));
   const page = await context.newPage();
-  page.setDefaultTimeout(240_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
