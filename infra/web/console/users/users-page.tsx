@@ -9,7 +9,7 @@ import { jobs } from '../jobs.ts';
 import { nextPart, preloadParts } from '../lazy-part.ts';
 import { ListError } from '../load-error.tsx';
 import { useIsOutage } from '../outage/outage.ts';
-import { type Route, showList, useRoute } from '../route.ts';
+import { type Route, showAll, useRoute } from '../route.ts';
 import { listQuery, toListRequest } from '../shown-users.ts';
 import { useStore } from '../store.ts';
 import { EmptyList } from './empty-list.tsx';
@@ -53,7 +53,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   }, [isShown]);
   useFirstMatch(route.q, isPlaceholderData ? undefined : list);
   const showNew = () => {
-    showList({ q: '', filter: {}, sort: undefined, order: 'desc' });
+    showAll();
     onShowNew();
   };
   // Hides an empty old list, because the new one may have users.
