@@ -171,6 +171,10 @@ describe('the console', () => {
     await page.getByRole('link', { name: user.name, exact: true }).click();
     await notice.waitFor();
     expect(await notice.count()).toBe(1);
+    await console.inspect('console-panel-gone');
+    await page.unroute('**/user-panel*.js');
+    await console.clickButton('Reload the page');
+    await page.getByRole('heading', { name: user.name }).waitFor();
   });
 
   test('offers to reload after a deployment removed a part of the page, and keeps the draft', async () => {
@@ -189,7 +193,7 @@ describe('the console', () => {
     await console.page.getByRole('alert').getByText('This part of the page cannot be loaded').waitFor();
     expect(await console.names()).toHaveLength(20);
     await console.page.unroute('**/day-log*.js');
-    await console.clickButton('Reload');
+    await console.clickButton('Reload the page');
     await console.clickButton('Import users');
     await console.page.getByRole('dialog', { name: 'Import users' }).waitFor();
     await console.page.keyboard.press('Escape');

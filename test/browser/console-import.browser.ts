@@ -256,7 +256,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await page.getByLabel('Encoding').selectOption('windows-1252');
     await page.getByText('2 rows can be imported.').waitFor();
     await page.getByLabel('Update users who exist').check();
-    await console.clickButton('Import 2 rows');
+    await console.clickButton('Import 1 new user and 1 change');
     await page.getByRole('heading', { name: 'Imported latin.csv' }).waitFor();
     expect(await readResults(console)).toMatchObject([
       { line: 2, result: 'updated', id: ada.id },
@@ -293,7 +293,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
       `4EveEmailfrom ${eve.email}to moved@example.org`,
     ]);
     await console.inspect('import-compared');
-    await console.clickButton('Import 4 rows');
+    await console.clickButton('Import 1 new user and 2 changes');
     await page.getByRole('heading', { name: 'Imported users.csv' }).waitFor();
     expect(await readResults(console)).toMatchObject([
       { line: 2, result: 'unchanged', id: ada.id },

@@ -95,7 +95,11 @@ describe.each(screens)('the search of the console at $name', (screen) => {
 
   testOnce(screen)('a link that the service rejects leads to all users', async () => {
     await using console = await open('/?q=knuth&after=garbage');
+    const sent: string[] = [];
+    console.page.on('request', (request) => sent.push(request.url()));
+    await console.page.reload();
     await console.page.getByText('after: must be from a link').waitFor();
+    expect(sent.filter((url) => /v1.users.*after=garbage/.test(url))).toHaveLength(1);
     await console.clickButton('Show all users');
     await expect.poll(() => console.names()).toHaveLength(20);
     await console.page.locator('h1:focus').waitFor();

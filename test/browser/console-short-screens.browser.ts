@@ -4,7 +4,7 @@ import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import type { Screen } from './pages.ts';
 import { startSharedService } from './service-per-test.ts';
-import { createUsers } from './users.ts';
+import { createUser, createUsers } from './users.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -68,6 +68,30 @@ describe.each(SIZES)('at %i × %i pixels', (width, height) => {
     await scroll(page);
     await expect.poll(() => countVisibleRows(console)).toBeGreaterThanOrEqual(5);
     await console.inspect('console-short-fields');
+  });
+
+  test('a notice covers no focused field of an open user', async () => {
+    const { id } = await createUser(withFields.url, `Edited ${width}`);
+    await using console = await ConsolePage.open(browser, screen, `${withFields.url}/?user=${id}`);
+    const { page } = console;
+    await page.getByLabel(/^Name/).fill(`Renamed ${width}`);
+    await page.keyboard.press('Enter');
+    const notice = page.getByText(`Saved Renamed ${width}`);
+    await notice.waitFor();
+    const covered = await page.getByLabel('User', { exact: true }).evaluate(async (panel) => {
+      const covered: (string | null | undefined)[] = [];
+      for (const field of panel.querySelectorAll<HTMLInputElement>('input, select, textarea')) {
+        field.focus();
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const { left, top, bottom } = field.getBoundingClientRect();
+        const isSeen = (y: number) => field.parentElement?.contains(document.elementFromPoint(left + 5, y));
+        if (!isSeen(top + 2) || !isSeen(bottom - 2)) covered.push(field.labels?.[0]?.textContent);
+      }
+      return covered;
+    });
+    expect(covered).toEqual([]);
+    expect(await notice.isVisible()).toBe(true);
+    await console.inspect('console-short-notice');
   });
 
   test('another page begins with its first user, and the bar of a selection stays visible', async () => {

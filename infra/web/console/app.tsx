@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ActivityDock, useActivity } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
 import classes from './app.module.css';
@@ -9,7 +9,7 @@ import { useCanWrite } from './auth/token.ts';
 import { Header } from './header.tsx';
 import { ImportLauncher } from './import/import-launcher.tsx';
 import { usePageKeys } from './keys.ts';
-import { lazyPart, nextPart } from './lazy-part.ts';
+import { lazyPart, MissingDialog, nextPart } from './lazy-part.tsx';
 import { Notices } from './notices.tsx';
 import { OutageBanner } from './outage/outage-banner.tsx';
 import { findMembershipField } from './own-fields.ts';
@@ -25,9 +25,9 @@ const UserPanel = nextPart(async () => (await import('./user/user-panel.tsx')).U
 
 const SignInCard = nextPart(async () => (await import('./auth/sign-in-card.tsx')).SignInCard);
 
-const SignInDialog = nextPart(async () => (await import('./auth/sign-in-card.tsx')).SignInDialog);
+const SignInDialog = nextPart(async () => (await import('./auth/sign-in-card.tsx')).SignInDialog, MissingDialog);
 
-const CompareUsers = lazyPart(async () => (await import('./user/compare-users.tsx')).CompareUsers);
+const CompareUsers = lazyPart(async () => (await import('./user/compare-users.tsx')).CompareUsers, MissingDialog);
 
 /** No request precedes the sign-in. When the token expires later, the page stays mounted. */
 export function App({ settings }: { settings: ConsoleSettings }) {
@@ -47,19 +47,13 @@ export function App({ settings }: { settings: ConsoleSettings }) {
     return (
       <>
         <Console settings={settings} />
-        {isSignedOut && (
-          <Suspense>
-            <SignInDialog settings={settings.auth} />
-          </Suspense>
-        )}
+        {isSignedOut && <SignInDialog settings={settings.auth} />}
       </>
     );
   return (
     <div className={classes.app}>
       <Header settings={settings} />
-      <Suspense>
-        <SignInCard settings={settings.auth} />
-      </Suspense>
+      <SignInCard settings={settings.auth} />
       <Notices />
     </div>
   );
@@ -82,9 +76,7 @@ function Console({ settings }: { settings: ConsoleSettings }) {
         <div className={classes.column} inert={isCovered}>
           <div className={classes.list}>
             {groups && findMembershipField() ? (
-              <Suspense>
-                <GroupsPage shown={groups} />
-              </Suspense>
+              <GroupsPage shown={groups} />
             ) : (
               <UsersPage isLocal={isLocal} newUserIds={feed.newUserIds} onShowNew={feed.showNew} />
             )}
@@ -93,18 +85,12 @@ function Console({ settings }: { settings: ConsoleSettings }) {
         </div>
         {user && (
           <section className={classes.panel} aria-label="User" role={isCovered ? 'main' : 'complementary'}>
-            <Suspense>
-              <UserPanel key={user} id={user} headingLevel={isCovered ? 1 : 2} />
-            </Suspense>
+            <UserPanel key={user} id={user} headingLevel={isCovered ? 1 : 2} />
           </section>
         )}
       </div>
       {canWrite && <ImportLauncher />}
-      {compare && (
-        <Suspense>
-          <CompareUsers key={compare} ids={compare} />
-        </Suspense>
-      )}
+      {compare && <CompareUsers key={compare} ids={compare} />}
       <Notices />
       <Overlays settings={settings} onShowActivity={activity.show} />
     </div>

@@ -3,7 +3,7 @@ import { ClientError, isInvalid } from '../../../lib/client/client.ts';
 import { panelTitle, useRestoredFocus, usersTitle } from './focus.ts';
 import { formatTime } from './format.ts';
 import { isOutageStatus, useIsOutage } from './outage/outage.ts';
-import { showList, useRoute } from './route.ts';
+import { showAll, useRoute } from './route.ts';
 import { changeFilter } from './users/filter.ts';
 
 const useIsInBanner = (error: Error): boolean =>
@@ -51,6 +51,7 @@ export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
     <Alert m="md" color="red" title="The users cannot be listed">
       <Text size="sm">{error.message}</Text>
       {hint && <Text size="sm">{hint}</Text>}
+      {/* An old link may name a page, time or value that the service rejects. */}
       <Button mt="sm" size="xs" variant="default" onClick={isInvalid(error) ? showAll : onRetry}>
         {isInvalid(error) ? 'Show all users' : 'Try again'}
       </Button>
@@ -63,9 +64,6 @@ const findFirstKnownTime = (error: Error): string | undefined =>
   isInvalid(error)
     ? error.issues.find(({ path }) => path[0] === 'changedSince')?.message.match(/(?<=reaches back to )[^;]+/)?.[0]
     : undefined;
-
-/** An old link may name a page, time or value that the service rejects. */
-const showAll = () => showList({ q: '', filter: {}, sort: undefined, order: 'desc' });
 
 const NoListRight = () => (
   <Alert m="md" color="yellow" title="You may not list users">

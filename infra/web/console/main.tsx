@@ -10,7 +10,7 @@ import { accessToken, dropExpiredToken, ignoreTokens, takeOverTab } from './auth
 import { reportNotSignedIn, resumeSignIn } from './auth/sign-in.ts';
 import { authSettings } from './auth/token.ts';
 import { sendDeletions } from './deletions.ts';
-import { reportMissingPart } from './lazy-part.ts';
+import { reportMissingFile } from './lazy-part.tsx';
 import { askBeforeLeaving } from './leaving.ts';
 import { offer } from './offer.ts';
 import { ownFields } from './own-fields.ts';
@@ -83,7 +83,7 @@ async function start(): Promise<ReactNode> {
 
 askBeforeLeaving();
 addEventListener('pagehide', sendDeletions);
-addEventListener('vite:preloadError', reportMissingPart);
+addEventListener('vite:preloadError', reportMissingFile);
 
 // Cast: index.html contains this element.
 const root = createRoot(document.getElementById('console') as HTMLElement);

@@ -139,9 +139,36 @@ export function useChange<Data, Variables = void>(change: Change<Data, Variables
   return { ...mutation, mutate };
 }
 
+const POSITION = 'bottom-left';
+
+/** Moves the notices to the upper edge while they would cover the focused element, such as an edited field. */
+function keepFocusVisible(notices: HTMLElement | null): (() => void) | undefined {
+  if (notices?.dataset.position !== POSITION) return undefined;
+  const move = () => {
+    const { activeElement: focused, body } = document;
+    // A clicked notice must not move before the end of the click.
+    if (shown.length === 0 || notices.contains(focused)) return;
+    Object.assign(notices.style, { top: '', bottom: '' });
+    const usual = notices.getBoundingClientRect();
+    const { left, right, top, bottom } = (focused ?? body).getBoundingClientRect();
+    const isBeside = left > usual.right || right < usual.left || top > usual.bottom || bottom < usual.top;
+    if (focused !== body && !isBeside) Object.assign(notices.style, { top: '1rem', bottom: 'auto' });
+  };
+  const observer = new ResizeObserver(move);
+  observer.observe(notices);
+  const stopping = new AbortController();
+  for (const event of ['focusin', 'scroll', 'resize'])
+    addEventListener(event, move, { capture: true, signal: stopping.signal });
+  return () => {
+    observer.disconnect();
+    stopping.abort();
+  };
+}
+
 export const Notices = () => (
   <Notifications
-    position="bottom-left"
+    ref={keepFocusVisible}
+    position={POSITION}
     containerWidth="24rem"
     // Above an open user, below menus and dialogs.
     zIndex={150}

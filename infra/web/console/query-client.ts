@@ -1,6 +1,9 @@
 import { QueryClient, type QueryKey } from '@tanstack/react-query';
 import { offer } from './offer.ts';
 
+/** A component that mounts by then shows the error of an earlier request, such as the first one of main.tsx. */
+const FRESH_ERROR_MS = 1000;
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     mutations: { networkMode: 'always' },
@@ -10,6 +13,7 @@ export const queryClient = new QueryClient({
       refetchOnReconnect: true,
       // The API client retries.
       retry: false,
+      retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > FRESH_ERROR_MS,
       // Live changes make refetching users needless. The query of posts overrides this option.
       refetchOnWindowFocus: () => offer.get().changes !== 'live',
       staleTime: 10_000,

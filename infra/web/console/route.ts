@@ -130,6 +130,9 @@ export function navigate(changes: Partial<Route>, { replace = false } = {}): voi
 export const showList = (change: Partial<Pick<Route, 'q' | 'filter' | 'sort' | 'order'>>): void =>
   navigate({ page: 1, after: undefined, previous: [], groups: undefined, ...change });
 
+/** All users, newest first. */
+export const showAll = (): void => showList({ q: '', filter: {}, sort: undefined, order: usualOrder(undefined) });
+
 export function setPageSize(size: number): void {
   sharedStorage.setItem(SIZE_KEY, String(size));
   navigate({ size, page: 1, after: undefined });

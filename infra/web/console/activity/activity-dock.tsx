@@ -1,10 +1,10 @@
 import { ActionIcon, Badge, Box, Drawer, Group, Tabs, Text } from '@mantine/core';
 import { useSplitter } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { calls } from '../api/calls.ts';
 import { useCanReadHistory } from '../auth/token.ts';
-import { lazyPart, nextPart } from '../lazy-part.ts';
+import { lazyPart, nextPart } from '../lazy-part.tsx';
 import { offer } from '../offer.ts';
 import { useIsOutage } from '../outage/outage.ts';
 import { useStore, useStored } from '../store.ts';
@@ -67,12 +67,10 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
       <DockBar isOpen={hasPanels} onToggle={() => setOpen(!hasPanels)} />
       {hasPanels && (
         <Tabs.Panel key={view} value={view} style={{ overflow: 'auto' }}>
-          <Suspense>
-            {view === 'changes' && (changes === 'live' ? <ChangeList feed={feed} /> : <NotLive />)}
-            {view === 'log' && (changes === 'none' ? <NotKept /> : <DayLog />)}
-            {view === 'deleted' && <DeletedUsers />}
-            {view === 'requests' && <RequestList />}
-          </Suspense>
+          {view === 'changes' && (changes === 'live' ? <ChangeList feed={feed} /> : <NotLive />)}
+          {view === 'log' && (changes === 'none' ? <NotKept /> : <DayLog />)}
+          {view === 'deleted' && <DeletedUsers />}
+          {view === 'requests' && <RequestList />}
         </Tabs.Panel>
       )}
     </Tabs>

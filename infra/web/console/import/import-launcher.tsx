@@ -1,10 +1,10 @@
 import { Button, Overlay, Paper } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { IconUpload } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { mayWrite } from '../auth/token.ts';
 import { importButton } from '../focus.ts';
-import { lazyPart } from '../lazy-part.ts';
+import { lazyPart, MissingDialog } from '../lazy-part.tsx';
 import { useStore } from '../store.ts';
 import classes from '../users/toolbar.module.css';
 import { importing, openImport } from './state.ts';
@@ -23,18 +23,14 @@ export const ImportButton = () => (
   </Button>
 );
 
-const ImportDialog = lazyPart(async () => (await import('./import-dialog.tsx')).ImportDialog);
+const ImportDialog = lazyPart(async () => (await import('./import-dialog.tsx')).ImportDialog, MissingDialog);
 
 export function ImportLauncher() {
   const { wasOpened } = useStore(importing);
   const isOver = useFileDrop();
   return (
     <>
-      {wasOpened && (
-        <Suspense>
-          <ImportDialog />
-        </Suspense>
-      )}
+      {wasOpened && <ImportDialog />}
       {isOver && (
         <Overlay fixed center backgroundOpacity={0.8} style={{ pointerEvents: 'none' }}>
           <Paper withBorder shadow="md" p="xl" fw={600}>

@@ -191,7 +191,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
           }
           onClick={start}
         >
-          {check?.isDone ? `Import ${formatCount(check.valid, 'row')}` : 'Import'}
+          {check?.isDone ? `Import ${describeWritten(check, mapping)}` : 'Import'}
         </Button>
       </Group>
     </Stack>
@@ -255,6 +255,15 @@ function CheckSummary({
       </Text>
     </div>
   );
+}
+
+/** A comparison finds the written users, but not their new posts. */
+function describeWritten({ valid, comparison }: Check, mapping: Mapping): string {
+  if (!comparison || mapping.includes('posts')) return formatCount(valid, 'row');
+  const { created, changed, moved } = comparison;
+  const changes = formatCount(changed + moved, 'change');
+  if (created === 0) return changes;
+  return [formatCount(created, 'new user'), ...(changed + moved > 0 ? [changes] : [])].join(' and ');
 }
 
 function describeComparison({ unchanged, changed, moved, created, erased }: Comparison, hasIds: boolean): string {

@@ -1,12 +1,12 @@
-import { type ComponentProps, Suspense, useEffect } from 'react';
+import { type ComponentProps, useEffect } from 'react';
 import { restoreFocus, usersTitle } from '../focus.ts';
 import { overlay } from '../keys.ts';
-import { nextPart } from '../lazy-part.ts';
+import { MissingDialog, nextPart } from '../lazy-part.tsx';
 import { useStore } from '../store.ts';
 
-const Palette = nextPart(async () => (await import('./palette.tsx')).Palette);
+const Palette = nextPart(async () => (await import('./palette.tsx')).Palette, MissingDialog);
 
-const KeySheet = nextPart(async () => (await import('./key-sheet.tsx')).KeySheet);
+const KeySheet = nextPart(async () => (await import('./key-sheet.tsx')).KeySheet, MissingDialog);
 
 const close = () => overlay.set(() => undefined);
 
@@ -21,9 +21,9 @@ export function Overlays(props: Omit<ComponentProps<typeof Palette>, 'onClose'>)
     return () => void requestAnimationFrame(() => restoreFocus(before, usersTitle));
   }, [shown]);
   return (
-    <Suspense>
+    <>
       {shown === 'palette' && <Palette {...props} onClose={close} />}
       {shown === 'keys' && <KeySheet onClose={close} />}
-    </Suspense>
+    </>
   );
 }

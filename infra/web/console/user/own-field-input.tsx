@@ -10,11 +10,11 @@ import {
   type TextInputProps,
   VisuallyHidden,
 } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, Suspense, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { OwnField, Scalar } from '../../../../lib/users/fields/declaration.ts';
 import { toLocalInput } from '../format.ts';
 import { isComposing } from '../keys.ts';
-import { lazyPart } from '../lazy-part.ts';
+import { lazyPart } from '../lazy-part.tsx';
 import {
   describeField,
   formatJsonText,
@@ -46,12 +46,7 @@ export function OwnFieldInput(given: Props) {
     description: describeField(given.field),
     withAsterisk: required,
   };
-  if (type === 'membership')
-    return (
-      <Suspense>
-        <MembershipInput {...props} />
-      </Suspense>
-    );
+  if (type === 'membership') return <MembershipInput {...props} />;
   if (list) return <ListInput {...props} />;
   if (choices) return <ChoiceInput {...props} choices={choices} />;
   switch (type) {

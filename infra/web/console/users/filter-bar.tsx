@@ -13,12 +13,12 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconPlus } from '@tabler/icons-react';
-import { type FormEvent, type ReactNode, Suspense, useRef } from 'react';
+import { type FormEvent, type ReactNode, useRef } from 'react';
 import type { OwnField, Scalar } from '../../../../lib/users/fields/declaration.ts';
 import { useRestoredFocus, usersTitle } from '../focus.ts';
 import { daysAgo, toDayInput, toLocalInput } from '../format.ts';
 import { useGroupNames } from '../groups/group-names.ts';
-import { lazyPart } from '../lazy-part.ts';
+import { lazyPart } from '../lazy-part.tsx';
 import { offer } from '../offer.ts';
 import { findMembershipField, formatValue, labelMember, nameGroup } from '../own-fields.ts';
 import { type Route, showList, useRoute } from '../route.ts';
@@ -183,9 +183,7 @@ function GroupChip({ route }: ChipProps) {
       onRemove={() => changeFilter(route, { group: undefined, role: undefined })}
       onApply={apply}
     >
-      <Suspense>
-        <GroupFilter group={group} role={role} />
-      </Suspense>
+      <GroupFilter group={group} role={role} />
     </FormChip>
   );
 }

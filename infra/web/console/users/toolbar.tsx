@@ -3,7 +3,6 @@ import { IconPlus } from '@tabler/icons-react';
 import { MAX_NEW_USERS } from '../activity/use-change-feed.ts';
 import { useCanWrite } from '../auth/token.ts';
 import { newUserButton, useRestoredFocus, usersTitle } from '../focus.ts';
-import { formatMatches } from '../format.ts';
 import { ImportButton } from '../import/import-launcher.tsx';
 import { navigate, type Route, showList, useRoute } from '../route.ts';
 import { ExportMenu } from './export-menu.tsx';
@@ -89,12 +88,15 @@ function OrderSelect() {
   );
 }
 
+/** Short, against layout shifts while users are counted. */
 function describeCount({ total, matches, atLeast, isCounting }: Counts, route: Route): string {
-  const count = total ?? matches ?? atLeast;
+  const known = total ?? matches;
+  const count = known ?? atLeast;
   if (count === undefined) return '';
-  const known = isNarrowed(route) ? formatMatches(count) : `${count.toLocaleString('en')} in total`;
-  if (total !== undefined || matches !== undefined) return known;
-  return `${known} or more${isCounting ? ', counting …' : ''}`;
+  const number = `${count.toLocaleString('en')}${known === undefined ? '+' : ''}`;
+  if (known === undefined && isCounting) return `${number}, counting`;
+  if (!isNarrowed(route)) return `${number} in total`;
+  return `${number} ${known === 1 ? 'match' : 'matches'}`;
 }
 
 function NewUsersButton({ count, onClick }: { count: number; onClick: () => void }) {

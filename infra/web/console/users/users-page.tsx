@@ -1,15 +1,15 @@
 import { Button, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { countMatches, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { importing, openImport } from '../import/state.ts';
 import { JobBar } from '../job-bar.tsx';
 import { jobs } from '../jobs.ts';
-import { nextPart, preloadParts } from '../lazy-part.ts';
+import { MissingDialog, nextPart, preloadParts } from '../lazy-part.tsx';
 import { ListError } from '../load-error.tsx';
 import { useIsOutage } from '../outage/outage.ts';
-import { type Route, showList, useRoute } from '../route.ts';
+import { type Route, showAll, useRoute } from '../route.ts';
 import { listQuery, toListRequest } from '../shown-users.ts';
 import { useStore } from '../store.ts';
 import { EmptyList } from './empty-list.tsx';
@@ -25,9 +25,12 @@ import { Toolbar } from './toolbar.tsx';
 import { UserGrid, UserGridSkeleton } from './user-grid.tsx';
 import classes from './users-page.module.css';
 
-const SelectionBar = nextPart(async () => (await import('./selection/selection-bar.tsx')).SelectionBar);
+const SelectionBar = nextPart(async () => (await import('./selection/selection-bar.tsx')).SelectionBar, MissingDialog);
 
-const FailureDialog = nextPart(async () => (await import('./selection/failure-dialog.tsx')).FailureDialog);
+const FailureDialog = nextPart(
+  async () => (await import('./selection/failure-dialog.tsx')).FailureDialog,
+  MissingDialog,
+);
 
 /** After the browser has painted the first list. */
 const PRELOAD_AFTER_MS = 500;
@@ -53,7 +56,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   }, [isShown]);
   useFirstMatch(route.q, isPlaceholderData ? undefined : list);
   const showNew = () => {
-    showList({ q: '', filter: {}, sort: undefined, order: 'desc' });
+    showAll();
     onShowNew();
   };
   // Hides an empty old list, because the new one may have users.
@@ -84,13 +87,11 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
           <UserGrid users={shown.users} isStale={isPlaceholderData} isDown={isDown} selection={selection} />
         )}
         {shown && selection.users.length > 0 && (
-          <Suspense>
-            <SelectionBar selection={selection} list={shown} count={total ?? matches} />
-          </Suspense>
+          <SelectionBar selection={selection} list={shown} count={total ?? matches} />
         )}
       </section>
       <JobBars />
-      <Suspense>{failures && <FailureDialog {...failures} />}</Suspense>
+      {failures && <FailureDialog {...failures} />}
       <Pager list={list} matches={matches} isStale={isPlaceholderData} />
     </Stack>
   );

@@ -1,7 +1,7 @@
 import { Button, CloseButton, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconCopy } from '@tabler/icons-react';
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import type { OwnField } from '../../../../../lib/users/fields/declaration.ts';
 import type { User, UserList } from '../../api/users.ts';
 import { useCanWrite } from '../../auth/token.ts';
@@ -10,7 +10,7 @@ import { CsvChoice } from '../../export/csv-choice.tsx';
 import { exportSelected } from '../../export/export.ts';
 import type { Format } from '../../export/user-file.ts';
 import { useRestoredFocus, usersTitle } from '../../focus.ts';
-import { lazyPart } from '../../lazy-part.ts';
+import { lazyPart, MissingDialog } from '../../lazy-part.tsx';
 import { notifyFailure } from '../../notices.tsx';
 import { findMembershipField, ownFields } from '../../own-fields.ts';
 import { navigate, useRoute } from '../../route.ts';
@@ -127,12 +127,12 @@ function DialogButton({ label, render }: { label: string; render: (onClose: () =
       <Button size="xs" variant="default" onClick={open}>
         {label}
       </Button>
-      {isOpen && <Suspense>{render(close)}</Suspense>}
+      {isOpen && render(close)}
     </>
   );
 }
 
-const EditDialog = lazyPart(async () => (await import('./edit-dialog.tsx')).EditDialog);
+const EditDialog = lazyPart(async () => (await import('./edit-dialog.tsx')).EditDialog, MissingDialog);
 
 function EditButton({ selection }: { selection: Selection }) {
   const conditions = findConditions(useRoute());
@@ -148,7 +148,7 @@ function EditButton({ selection }: { selection: Selection }) {
   );
 }
 
-const AddToGroup = lazyPart(async () => (await import('../../groups/add-to-group.tsx')).AddToGroup);
+const AddToGroup = lazyPart(async () => (await import('../../groups/add-to-group.tsx')).AddToGroup, MissingDialog);
 
 function AddToGroupButton({ selection: { users, update } }: { selection: Selection }) {
   const field = findMembershipField();
