@@ -9,7 +9,7 @@ import {
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { heartbeatKey, LOGGED_SORT_KEYS, purgeKey } from '../../lib/dynamodb/keys.ts';
+import { heartbeatKey, LOGGED_SORT_KEYS, postReturnKey, purgeKey } from '../../lib/dynamodb/keys.ts';
 import { groupKey } from '../../lib/features/groups/keys.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { FunctionName } from './grants.ts';
@@ -21,12 +21,12 @@ const listLoggedKeys = () =>
   );
 
 const FILTERS = {
-  // Users, posts, and PURGE items. A PURGE item exists while posts of a deleted user remain.
+  // Users, posts, and the items of posts that are still to be deleted (PURGE) or returned (RETURN).
   'on-change': {
     dynamodb: {
       Keys: {
         pk: { S: FilterRule.beginsWith('USER#') },
-        sk: { S: [...listLoggedKeys(), ...FilterRule.isEqual(purgeKey('').sk)] },
+        sk: { S: [...listLoggedKeys(), ...FilterRule.or(purgeKey('').sk, postReturnKey('').sk)] },
       },
     },
   },

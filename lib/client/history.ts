@@ -55,26 +55,12 @@ export type History<Fields extends OwnFields = object> = {
 
 export function createHistory<Fields extends OwnFields>(
   url: string,
-  { execute }: Transport,
+  transport: Transport,
   fields: readonly string[],
 ): History<Fields> {
+  const { execute } = transport;
   const query = userHistoryDocument(fields);
   const deletedQuery = deletedUsersDocument(fields);
-  const restoreQuery = restoreUserDocument(fields);
-
-  async function restore(id: string, { signal }: Signal = {}) {
-    const variables = { input: { id } };
-    try {
-      const { restoreUser } = await execute(url, { query: restoreQuery, variables }, { signal, idempotent: true });
-      return removeNulls<User<Fields>>(restoreUser.user);
-    } catch (error) {
-      // An earlier attempt, with a lost answer, has restored the user.
-      if (!(isExisting(error) && wasRetried(error))) throw error;
-      const { user } = await execute(url, { query: userDocument(fields), variables: { id } }, { signal });
-      if (!user) throw error;
-      return removeNulls<User<Fields>>(user);
-    }
-  }
 
   async function historyPage(id: string, { after, limit = 20, signal, ...others }: HistoryRequest = {}) {
     rejectOptions(others);
@@ -108,15 +94,41 @@ export function createHistory<Fields extends OwnFields>(
     for await (const page of pages) yield* page.deleted;
   }
 
-  return { history, historyPage, deleted, deletedPage, restore };
+  return {
+    ...{ history, historyPage, deleted, deletedPage },
+    restore: (id, { signal } = {}) =>
+      restoreUser<Fields>(url, transport, { id, fields, query: restoreUserDocument(fields), signal }),
+  };
+}
+
+/** `query` selects `fields`. */
+type Restore = { id: string; fields: readonly string[]; query: RestoreDocument } & Signal;
+type RestoreDocument = TypedDocument<{ result: { user: object } }, { input: { id: string } }>;
+
+/** Returns the user also if an earlier attempt, with a lost answer, has restored it. */
+export async function restoreUser<Fields extends OwnFields>(
+  url: string,
+  { execute }: Transport,
+  { id, fields, query, signal }: Restore,
+): Promise<User<Fields>> {
+  try {
+    const { result } = await execute(url, { query, variables: { input: { id } } }, { signal, idempotent: true });
+    return removeNulls<User<Fields>>(result.user);
+  } catch (error) {
+    if (!(isExisting(error) && wasRetried(error))) throw error;
+    const { user } = await execute(url, { query: userDocument(fields), variables: { id } }, { signal });
+    if (!user) throw error;
+    return removeNulls<User<Fields>>(user);
+  }
 }
 
 type HistoryData = { userHistory: { nodes: UserHistoryEntry<object>[]; since: string; pageInfo: PageInfo } };
 
-export const restoreUserDocument = (
-  fields: readonly string[],
-): TypedDocument<{ restoreUser: { user: object } }, { input: { id: string } }> =>
-  `mutation RestoreUser($input: RestoreUserInput!) { restoreUser(input: $input) { user { ${selectUser(fields)} } } }`;
+export const restoreUserDocument = (fields: readonly string[]): RestoreDocument =>
+  `mutation RestoreUser($input: RestoreUserInput!) { result: restoreUser(input: $input) { user { ${selectUser(fields)} } } }`;
+
+export const undoMergeDocument = (fields: readonly string[]): RestoreDocument =>
+  `mutation UndoMerge($input: UndoMergeInput!) { result: undoMerge(input: $input) { user: restored { ${selectUser(fields)} } } }`;
 
 export const userDocument = (fields: readonly string[]): TypedDocument<{ user: object | null }, { id: string }> =>
   `query User($id: ID!) { user(id: $id) { ${selectUser(fields)} } }`;

@@ -1,5 +1,4 @@
-import { isExisting, wasRetried } from './errors.ts';
-import { userDocument } from './history.ts';
+import { restoreUser, undoMergeDocument } from './history.ts';
 import type { Signal, Transport, TypedDocument } from './transport.ts';
 import { createKey, type OwnFields, removeNulls, selectUser, type User, type UserChanges } from './users.ts';
 
@@ -30,13 +29,13 @@ export type Merges<Fields extends OwnFields = object> = {
 
 export function createMerges<Fields extends OwnFields>(
   url: string,
-  { execute }: Transport,
+  transport: Transport,
   fields: readonly string[],
 ): Merges<Fields> {
   return {
     async mergeUsers({ idempotencyKey = createKey(), ...input }, { signal } = {}) {
       const variables = { input: { ...input, idempotencyKey } };
-      const { mergeUsers } = await execute(
+      const { mergeUsers } = await transport.execute(
         url,
         { query: mergeUsersDocument(fields), variables },
         { signal, idempotent: true },
@@ -44,19 +43,8 @@ export function createMerges<Fields extends OwnFields>(
       return removeNulls<User<Fields>>(mergeUsers.user);
     },
 
-    async undoMerge(id, { signal } = {}) {
-      const query = undoMergeDocument(fields);
-      try {
-        const { undoMerge } = await execute(url, { query, variables: { input: { id } } }, { signal, idempotent: true });
-        return removeNulls<User<Fields>>(undoMerge.restored);
-      } catch (error) {
-        // An earlier attempt, with a lost answer, has restored the user.
-        if (!(isExisting(error) && wasRetried(error))) throw error;
-        const { user } = await execute(url, { query: userDocument(fields), variables: { id } }, { signal });
-        if (!user) throw error;
-        return removeNulls<User<Fields>>(user);
-      }
-    },
+    undoMerge: (id, { signal } = {}) =>
+      restoreUser<Fields>(url, transport, { id, fields, query: undoMergeDocument(fields), signal }),
   };
 }
 
@@ -64,8 +52,3 @@ export const mergeUsersDocument = (
   fields: readonly string[],
 ): TypedDocument<{ mergeUsers: { user: object } }, { input: MergeInput }> =>
   `mutation MergeUsers($input: MergeUsersInput!) { mergeUsers(input: $input) { user { ${selectUser(fields)} } } }`;
-
-export const undoMergeDocument = (
-  fields: readonly string[],
-): TypedDocument<{ undoMerge: { restored: object } }, { input: { id: string } }> =>
-  `mutation UndoMerge($input: UndoMergeInput!) { undoMerge(input: $input) { restored { ${selectUser(fields)} } } }`;

@@ -62,6 +62,7 @@ export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonic
 export const isEmailKey = ({ pk }: Key): boolean => pk.startsWith('EMAIL#');
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
 export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, sk: 'PURGE' });
+export const postReturnKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, sk: 'RETURN' });
 
 /** `value` comes from `canonicalText`, except for `exact` fields. */
 export const uniqueKey = (field: string, value: string): Key => ({ pk: `UNIQUE#${field}#${value}`, sk: 'UNIQUE' });

@@ -84,8 +84,7 @@ async function requestNextPart({ authorId, part }: Purge): Promise<void> {
   const Item = { ...purgeKey(authorId), part: part + 1 };
   const condition =
     part === 0
-      ? // Replaces a return record of an undone merge.
-        { ConditionExpression: 'attribute_not_exists(part)' }
+      ? { ConditionExpression: 'attribute_not_exists(part)' }
       : { ConditionExpression: 'part = :part', ExpressionAttributeValues: { ':part': part } };
   // Writes nothing if this is a repetition and the record has advanced.
   await writeIf('Put', { Item, ...condition });

@@ -22,6 +22,7 @@ export const itemKinds: readonly ItemKind[] = [
   { item: 'claim of a unique field', key: /^UNIQUE#.+ UNIQUE$/s, deletion: 'deletes', erasure: 'deletes' },
   { item: 'idempotency record', key: /^REQUEST#\S+ REQUEST$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'purge', key: /^USER#[^#]+ PURGE$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'return of posts', key: /^USER#[^#]+ RETURN$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'erasure', key: /^ERASURES (PENDING#)?[\w-]+$/, deletion: 'keeps', erasure: 'ignores' },
   // An erasure deletes the former records of the person, which hold hashes.
   { item: 'former record', key: /^FORMER#\S+ [0-9a-f-]{36}$/, deletion: 'keeps', erasure: 'ignores' },

@@ -10,7 +10,7 @@ const MAX_WAIT_MS = 60_000;
 
 /** The same condition as in FILTERS of infra/construct/stream-consumer.ts. */
 const isConsumed = ({ dynamodb }: DynamoDBRecord) =>
-  dynamodb?.Keys?.pk?.S?.startsWith('USER#') && /^(USER$|PURGE$|POST#)/.test(dynamodb.Keys.sk?.S ?? '');
+  dynamodb?.Keys?.pk?.S?.startsWith('USER#') && /^(USER$|PURGE$|RETURN$|POST#)/.test(dynamodb.Keys.sk?.S ?? '');
 
 export type Changes = Omit<Awaited<ReturnType<typeof followChanges>>, 'stop'>;
 

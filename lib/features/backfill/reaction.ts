@@ -26,8 +26,8 @@ export const correctDerivedItems: Reaction = async (batch) => {
     const deletion = findDeletion(record);
     // A deletion by hand leaves no deletion record.
     if (!deletion) return settleDeletionByHand(record, before);
-    // A merge leaves index entries that its transaction has no room for. Other deletions leave no derived items.
-    return deletion.mergedInto ? deleteRecordedItems(before) : undefined;
+    // A merge leaves index entries that its transaction has no room for. An erasure since has removed `mergedInto`.
+    return deletion.mergedInto || deletion.erasure ? deleteRecordedItems(before) : undefined;
   }, MAX_PARALLEL);
 };
 

@@ -79,8 +79,8 @@ function toLastVersion(entry: ChangeEntry): Omit<LastVersion, 'deletion'> | unde
 /** Lifetime of a stream record. */
 const STREAM_RETENTION_MS = 24 * 3_600_000;
 
-/** True while the log may still get the deletion. False if the log was off at the time. */
-export async function isLate({ at }: DeletionRecord): Promise<boolean> {
+/** True while the log may still get the change. False if the log was off at the time. */
+export async function isLate({ at }: Pick<DeletionRecord, 'at'>): Promise<boolean> {
   const time = Date.parse(at);
   return environment.now() - time < STREAM_RETENTION_MS && time >= (await readGapEnd());
 }

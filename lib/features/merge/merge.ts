@@ -24,6 +24,7 @@ import { type Changes, type NewVersion, nextVersion, type StoredUser, type User 
 import { writeUser } from '../../users/write.ts';
 import { readDeletion } from '../change-log/deletions.ts';
 import { dropMissingGroups } from '../groups/memberships.ts';
+import { isReturning } from './posts.ts';
 
 type Merge = {
   keep: string;
@@ -37,7 +38,8 @@ type Merge = {
  * `on-change` moves the posts. A repetition returns the kept user, because the deletion record names it.
  *
  * Throws NOT_FOUND, PRECONDITION_FAILED, IDEMPOTENCY_KEY_REUSED, and CONFLICT for too many logins or groups, for values
- * of other users, and for a block that the merge would end.
+ * of other users, and for a block that the merge would end. Throws SERVICE_UNAVAILABLE while an undo still returns posts
+ * to `remove`.
  */
 export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey): Promise<User> {
   const { keep, remove, values } = input;
@@ -76,7 +78,10 @@ export async function mergeUsers(input: Merge, by: Actor, key?: IdempotencyKey):
   }
 }
 
-/** `removed` is undefined if it was merged into `keep` before. Throws NOT_FOUND and PRECONDITION_FAILED. */
+/**
+ * `removed` is undefined if it was merged into `keep` before. Waits for posts that an undo returns to `remove`. Throws
+ * NOT_FOUND and PRECONDITION_FAILED.
+ */
 async function readUsers({
   keep,
   remove,
@@ -87,7 +92,7 @@ async function readUsers({
   if (!kept) throw notFound('User');
   if (removed) {
     const isCurrent = kept.user.version === ifVersions?.keep && removed.user.version === ifVersions.remove;
-    if (!ifVersions || isCurrent) return { kept, removed };
+    if (!ifVersions || isCurrent) return (await isReturning(remove)) ? 'retry' : { kept, removed };
     // The versions are of one moment only if the first user has not changed meanwhile.
     if ((await findStoredUser(remove))?.user.version !== removed.user.version) return 'retry';
     checkConditions(kept.user, { ifVersion: [{ version: ifVersions.keep }] });

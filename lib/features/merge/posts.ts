@@ -11,7 +11,7 @@ import {
   LOGGED_SORT_KEYS,
   newPostKey,
   parseUserId,
-  purgeKey,
+  postReturnKey,
   userKey,
 } from '../../dynamodb/keys.ts';
 import { retryOnConflict } from '../../dynamodb/requests.ts';
@@ -25,7 +25,8 @@ import { readDeletion } from '../change-log/deletions.ts';
 
 /*
  * A moved post keeps its own part of the id, which sorts it. `mergedFrom` on the item lists its former authors, so that
- * an undo finds it. An undo writes a return record, with the key of a purge: the author's posts are still to be returned.
+ * an undo finds it. An undo writes a return record: the author's posts are still to be returned. Until then, the author
+ * cannot be merged again.
  */
 
 type Checks = Record<string, TransactItem>;
@@ -127,44 +128,24 @@ export async function moveToHeir(posts: Stored[], { id = '', path, checks }: Hei
   return failed.length === 0 ? first.length : 'retry';
 }
 
-/** Returns the first posts to `id`, who exists again. */
-async function returnPosts(posts: Stored[], id: string, returnId: unknown): Promise<'done' | 'kept' | 'retry'> {
-  const first = posts.slice(0, sizes.movedPosts);
-  const failed = await movePosts({
-    posts: first,
-    authorId: id,
-    checks: { author: userCheck(id, true) },
-    findMergedFrom: (post) => listFormerAuthors(post).slice(0, -1),
-  });
-  if (failed.length === 0) return 'done';
-  return failed.includes('author') ? passOn(first, id, returnId) : 'retry';
-}
-
 /**
- * The user has been deleted or merged since the undo: so are the posts that were not returned. 'kept' if they stay,
- * because the user was merged into the same user again, or the return record is no longer current.
+ * Returns the first posts to `id`. Deletes them if the user was deleted since the undo. 'ended' if the return record is no
+ * longer current.
  */
-async function passOn(posts: Stored[], id: string, returnId: unknown): Promise<'done' | 'kept' | 'retry'> {
-  const { path, ...heir } = await findHeir(id);
-  if (heir.id !== undefined && posts.some(({ pk }) => parseUserId(pk) === heir.id)) return 'kept';
+async function returnPosts(posts: Stored[], id: string, returnId: unknown): Promise<'done' | 'ended' | 'retry'> {
+  const first = posts.slice(0, sizes.movedPosts);
   const record: TransactItem = {
     ConditionCheck: {
-      ...{ TableName, Key: purgeKey(id) },
+      ...{ TableName, Key: postReturnKey(id) },
       ...{ ConditionExpression: 'returnId = :id', ExpressionAttributeValues: { ':id': returnId } },
     },
   };
-  const checks = { ...heir.checks, record };
-  const room = Math.floor((MAX_TRANSACTION_ITEMS - Object.keys(checks).length) / 2);
-  const first = posts.slice(0, room);
-  const failed =
-    heir.id === undefined
-      ? await deletePosts(first, checks)
-      : await movePosts({
-          ...{ posts: first, authorId: heir.id, checks },
-          findMergedFrom: (post) => [...listFormerAuthors(post).slice(0, -1), ...path],
-        });
-  if (failed.includes('record')) return 'kept';
-  return failed.length === 0 && first.length === posts.length ? 'done' : 'retry';
+  const findMergedFrom = (post: Stored) => listFormerAuthors(post).slice(0, -1);
+  const checks = { author: userCheck(id, true), record };
+  let failed = await movePosts({ posts: first, authorId: id, checks, findMergedFrom });
+  if (failed.includes('author')) failed = await deletePosts(first, { author: userCheck(id, false), record });
+  if (failed.includes('record')) return 'ended';
+  return failed.length === 0 ? 'done' : 'retry';
 }
 
 async function deletePosts(posts: Stored[], checks: Checks): Promise<string[]> {
@@ -176,11 +157,11 @@ async function deletePosts(posts: Stored[], checks: Checks): Promise<string[]> {
 /** Returns posts that an undo has not returned yet, before the user who was kept loses all posts. True if some moved. */
 export async function returnWaitingPosts(posts: Stored[], keptId: string): Promise<boolean> {
   const byAuthor = Map.groupBy(posts, (post) => listFormerAuthors(post).at(-1));
-  const keys = [...byAuthor.keys()].flatMap((id) => (id === undefined ? [] : [purgeKey(id)]));
+  const keys = [...byAuthor.keys()].flatMap((id) => (id === undefined ? [] : [postReturnKey(id)]));
   const records: Stored[] = await getItems(keys, { ConsistentRead: true });
   for (const { pk, returnsFrom, returnId } of records) {
     const id = parseUserId(pk);
-    if (returnsFrom === keptId && (await returnPosts(byAuthor.get(id) ?? [], id, returnId)) !== 'kept') return true;
+    if (returnsFrom === keptId && (await returnPosts(byAuthor.get(id) ?? [], id, returnId)) !== 'ended') return true;
   }
   return false;
 }
@@ -192,7 +173,7 @@ const MAX_PARALLEL_RETURNS = 5;
 export const returnMergedPosts: Reaction = (batch) =>
   batch.runEach(({ key, after }) => {
     const id = key.pk.startsWith('USER#') ? parseUserId(key.pk) : '';
-    const isReturn = key.sk === purgeKey(id).sk && typeof after?.returnsFrom === 'string';
+    const isReturn = key.sk === postReturnKey(id).sk && typeof after?.returnsFrom === 'string';
     return isReturn ? returnPart(id, after) : undefined;
   }, MAX_PARALLEL_RETURNS);
 
@@ -204,7 +185,7 @@ async function returnPart(id: string, record: Item): Promise<void> {
     ExpressionAttributeValues: { ':id': record.returnId, ':step': record.step },
   };
   if (after) await writeIf('Put', { Item: { ...record, after, step: Number(record.step) + 1 }, ...condition });
-  else await writeIf('Delete', { Key: purgeKey(id), ...condition });
+  else await writeIf('Delete', { Key: postReturnKey(id), ...condition });
 }
 
 /**
@@ -230,13 +211,12 @@ async function returnNextPosts(
   for (const part of split(posts, sizes.movedPosts)) {
     const result = await returnPosts(part, id, returnId);
     if (result === 'retry') return result;
-    if (result === 'kept') return undefined;
+    if (result === 'ended') return undefined;
   }
   return LastEvaluatedKey?.sk;
 }
 
 /** True while posts return to a user after an undo. */
 export async function isReturning(id: string): Promise<boolean> {
-  const [record] = await getItems([purgeKey(id)], { ConsistentRead: true });
-  return record?.returnsFrom !== undefined;
+  return (await getItems([postReturnKey(id)], { ConsistentRead: true })).length > 0;
 }

@@ -1,14 +1,14 @@
 import type { Actor } from '../../auth/caller.ts';
 import { TableName } from '../../dynamodb/client.ts';
-import { purgeKey } from '../../dynamodb/keys.ts';
+import { postReturnKey } from '../../dynamodb/keys.ts';
 import { retryOnConflict } from '../../dynamodb/requests.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
-import { notFound, ServiceError, unavailable, userExists, valueTaken } from '../../errors.ts';
+import { notFound, ServiceError, userExists, valueTaken } from '../../errors.ts';
 import { isEqualJson } from '../../input/json-equality.ts';
 import { continueVersion, type DeletionRecord } from '../../users/deletion-record.ts';
 import type { OnRead } from '../../users/directory.ts';
-import { type FieldValue, isBlocking } from '../../users/fields/declaration.ts';
+import { type FieldValue, isBlocking, type OwnField } from '../../users/fields/declaration.ts';
 import {
   changeFields,
   changeHiddenMemberships,
@@ -47,8 +47,7 @@ export async function undoMerge(id: string, by: Actor, onRead: OnRead): Promise<
       if (!deletion?.mergedInto) throw notFound('User');
       const kept = await findStoredUser(deletion.mergedInto);
       if (!kept) throw new ServiceError('NOT_FOUND', 'The user who was kept does not exist: restore this user first');
-      const merge = await retryOnConflict(() => readMerge(kept.user.id, deletion, onRead));
-      if (await isReturning(kept.user.id)) throw unavailable();
+      const merge = await retryOnConflict(() => readMerge(kept.user, deletion, onRead));
       const changes = { id: kept.user.id, ...findFormerValues(kept.user, merge) };
       const restored = await dropMissingGroups(addBlocks(user, kept.user, merge));
       const hidden = findFormerMemberships(kept.user, merge, listHiddenMemberships);
@@ -76,55 +75,76 @@ export async function undoMerge(id: string, by: Actor, onRead: OnRead): Promise<
 
 /** Makes `on-change` return the posts: see posts.ts. `returnId` distinguishes the undos of several merges. */
 const returnRecord = (id: string, keptId: string | undefined): TransactItem => ({
-  Put: { TableName, Item: { ...purgeKey(id), returnsFrom: keptId, returnId: environment.randomUUID(), step: 1 } },
+  Put: { TableName, Item: { ...postReturnKey(id), returnsFrom: keptId, returnId: environment.randomUUID(), step: 1 } },
 });
 
-type Merge = { before: User; after: User };
+/** `changed`: members that have changed since the merge, even if they have the value of the merge again. */
+type Merge = { before: User; after: User; changed: Set<string> };
 
 const PAGE_SIZE = 100;
 
-/** Reads the versions of the kept user before and after the merge. */
-async function readMerge(id: string, deletion: DeletionRecord, onRead: OnRead): Promise<Merge | 'retry'> {
+/**
+ * Reads the versions of the kept user before and after the merge. Returns 'retry' while the change log is late, and while
+ * an earlier undo returns posts to the kept user.
+ */
+async function readMerge(kept: User, deletion: DeletionRecord, onRead: OnRead): Promise<Merge | 'retry'> {
   const { mergedVersion = 0 } = deletion;
+  if (await isReturning(kept.id)) return 'retry';
+  const changed = new Set<string>();
   let after: HistoryPosition | undefined;
   for (;;) {
-    const { entries, hasMore } = await readHistory(id, { limit: PAGE_SIZE, after });
+    const { entries, hasMore } = await readHistory(kept.id, { limit: PAGE_SIZE, after });
     onRead(Math.max(1, entries.length));
-    // Versions only decrease towards the past.
-    const entry = entries.find(({ version }) => version !== null && version <= mergedVersion);
+    const [latest] = entries;
+    // A missing change may be a block.
+    if (!after && latest?.version && latest.version < kept.version && (await isLate({ at: kept.updatedAt })))
+      return 'retry';
+    // Versions only decrease towards the past. A change by hand may keep the version.
+    const at = entries.findIndex(
+      ({ version, before }) => version !== null && version <= mergedVersion && before?.version !== version,
+    );
+    const entry = entries[at];
+    for (const since of entries.slice(0, entry ? at : undefined))
+      if (since.kind === 'UPDATED') for (const name of since.changed) changed.add(name);
     after = entries.at(-1);
     if (hasMore && !entry) continue;
     const isMerge = entry?.version === mergedVersion;
-    if (isMerge && entry.before && entry.after) return { before: entry.before, after: entry.after };
+    if (isMerge && entry.before && entry.after) return { before: entry.before, after: entry.after, changed };
     if (!isMerge && (await isLate(deletion))) return 'retry';
     throw notFound('User');
   }
 }
 
 /** Finds the fields that still have the value of the merge, and their former values. Null clears a field. */
-function findFormerValues(current: User, { before, after }: Merge): object {
+function findFormerValues(current: User, merge: Merge): object {
+  const { before, after } = merge;
   const members: Record<string, FieldValue | undefined> = pickClientMembers(before);
   const [merged, now]: Record<string, unknown>[] = [pickClientMembers(after), pickClientMembers(current)];
   const stored = ['name', 'email', ...Object.keys(before.fields ?? {})];
+  const blocks = listLaterBlocks(current, merge).map((field) => field.name);
   const changed = Object.keys(members).filter((name) => !isEqualJson(members[name], merged?.[name]));
   return Object.fromEntries(
     changed.flatMap((name): [string, FieldValue | null][] => {
-      if (name === subjectField?.name && subjectField.list) return [[name, withoutMerged(current, { before, after })]];
-      if (name === membershipField?.name)
-        return [[name, findFormerMemberships(current, { before, after }, listMemberships)]];
-      if (!isEqualJson(now?.[name], merged?.[name])) return [];
+      if (name === subjectField?.name && subjectField.list) return [[name, withoutMerged(current, merge)]];
+      if (name === membershipField?.name) return [[name, findFormerMemberships(current, merge, listMemberships)]];
+      if (!isEqualJson(now?.[name], merged?.[name]) || blocks.includes(name)) return [];
       return [[name, (stored.includes(name) ? members[name] : undefined) ?? null]];
     }),
   );
 }
 
-/** A block since the merge stays with both users: only the operator knows which person it is for. */
-function addBlocks(restored: User, current: User, { after: merged }: Merge): User {
-  const added = ownFields.filter(
+/** Lists fields that block the kept user since the merge. The merge may have set the same value before. */
+const listLaterBlocks = (current: User, { after, changed }: Merge): OwnField[] =>
+  ownFields.filter(
     (field) =>
       isBlocking(field, current.own[field.name]) &&
-      ![merged, restored].some(({ own }) => isBlocking(field, own[field.name])),
+      (changed.has(field.name) || !isBlocking(field, after.own[field.name])),
   );
+
+/** A block since the merge stays with both users: only the operator knows which person it is for. */
+function addBlocks(restored: User, current: User, merge: Merge): User {
+  const blocks = listLaterBlocks(current, merge);
+  const added = blocks.filter((field) => !isBlocking(field, restored.own[field.name]));
   const values = Object.fromEntries(added.map(({ name }) => [name, current.own[name]]));
   return { ...restored, ...changeFields(restored, values) };
 }

@@ -131,7 +131,7 @@ test('failing changes are retried, isolated by bisecting the batch, and reported
       Filters: [
         {
           Pattern:
-            '{"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"USER#"}]},"sk":{"S":["USER",{"prefix":"POST#"},"PURGE"]}}}}',
+            '{"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"USER#"}]},"sk":{"S":["USER",{"prefix":"POST#"},"PURGE","RETURN"]}}}}',
         },
         { Pattern: '{"dynamodb":{"Keys":{"pk":{"S":["HEARTBEAT"]}}}}' },
       ],

@@ -17,7 +17,7 @@ type Consumer = {
 
 export const changeConsumer: Consumer = {
   name: 'on-change',
-  isFor: ({ pk, sk }) => pk.startsWith('USER#') && /^(USER$|PURGE$|POST#)/.test(sk),
+  isFor: ({ pk, sk }) => pk.startsWith('USER#') && /^(USER$|PURGE$|RETURN$|POST#)/.test(sk),
   getHandler: (handlers, release) => handlers[release]['on-change'],
 };
 export const eventConsumer: Consumer = {

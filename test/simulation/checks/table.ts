@@ -1,10 +1,10 @@
 import { type Change, isRewrite, latest, type Store } from '../database/store.ts';
 
-/** Finds purges (deletions of deleted users' posts) that have not ended. */
+/** Finds purges (deletions of deleted users' posts), and returns after undos of merges, that have not ended. */
 export const checkPurges = (store: Store): string[] =>
   [...store.all()]
-    .filter((stored) => stored.sk === 'PURGE' && latest(stored))
-    .map(({ pk }) => `the purge of ${pk} has not ended`);
+    .filter((stored) => /^(PURGE|RETURN)$/.test(stored.sk) && latest(stored))
+    .map(({ pk, sk }) => `the item ${pk} ${sk} has not ended`);
 
 /** Versions of a user must rise. A deletion counts as a version, and a returning user continues after it. */
 export function checkVersions({ changes }: Store): string[] {

@@ -12,7 +12,7 @@ export const mergeMutants: Mutants = {
   },
   'an undo overwrites later changes': {
     file: UNDO,
-    find: 'if (!isEqualJson(now?.[name], merged?.[name])) return [];',
+    find: 'if (!isEqualJson(now?.[name], merged?.[name]) || blocks.includes(name)) return [];',
     replace: '',
   },
   'a merge frees the values of the deleted user first': {
