@@ -237,8 +237,8 @@ test('a block since the merge applies to both users after an undo, a block by th
   expect([await read(remove.id), await read(third.id)]).toMatchObject([{ status: 'active' }, { status: null }]);
 });
 
-test.each(['has', 'lacks yet'])(
-  'a block by the merge that an operator set again since stays, if the log %s it',
+test.each(['has it', 'is late'])(
+  'a block by the merge that an operator set again since stays, if the log %s',
   async (log) => {
     const [keep, remove] = [await create(), await create({ sub: [crypto.randomUUID()] })];
     await mergeDelivered(keep, remove, { status: 'suspended' });
