@@ -8,11 +8,16 @@ import type { StoredUser, User } from './user.ts';
 
 // Separate from read.ts: reads by id do not load the claims.
 
-/** Undefined if the user in the claim no longer has the value, which may change between the two reads. */
-export async function findStoredOwner({ key }: Claim): Promise<StoredUser | undefined> {
+/**
+ * Reads both again if the user in the claim does not have the value: a merge may have passed it on between the two reads.
+ * Undefined if the claim is stale, with the user `staleId`.
+ */
+export async function findStoredOwner({ key }: Pick<Claim, 'key'>, staleId?: string): Promise<StoredUser | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));
-  const stored = Item && (await findStoredUser(parseClaim(Item).userId));
-  return stored && hasValue(stored.user, key) ? stored : undefined;
+  const userId = Item && parseClaim(Item).userId;
+  if (userId === undefined || userId === staleId) return undefined;
+  const stored = await findStoredUser(userId);
+  return stored && hasValue(stored.user, key) ? stored : findStoredOwner({ key }, userId);
 }
 
 export const findOwner = async (claim: Claim): Promise<User | undefined> => (await findStoredOwner(claim))?.user;

@@ -26,11 +26,12 @@ export async function findMe({ subject, issuer }: Person): Promise<StoredUser | 
   return stored;
 }
 
-/** Reads the claim and the user consistently. */
-export async function findBySubject(subject: string): Promise<StoredUser | undefined> {
-  const claim = await getItem(uniqueKey(nameClaims(requireSubjectField()), subject));
-  const stored = typeof claim?.userId === 'string' ? await findStoredUser(claim.userId) : undefined;
-  return stored && listSubjects(stored.user).includes(subject) ? stored : undefined;
+/** Like `findStoredOwner`, which would load more code. */
+export async function findBySubject(subject: string, staleId?: string): Promise<StoredUser | undefined> {
+  const { userId } = (await getItem(uniqueKey(nameClaims(requireSubjectField()), subject))) ?? {};
+  if (typeof userId !== 'string' || userId === staleId) return undefined;
+  const stored = await findStoredUser(userId);
+  return stored && listSubjects(stored.user).includes(subject) ? stored : findBySubject(subject, userId);
 }
 
 /** Throws FORBIDDEN with the reason BLOCKED. */

@@ -134,6 +134,18 @@ test('the kept user gets the chosen values and the logins of both, and the other
   );
 });
 
+test.each(['address', 'login'])('a lookup by %s during a merge finds the kept user', async (value) => {
+  const { findUserByEmail } = await import('../../../../lib/users/unique-values.ts');
+  const { findBySubject } = await import('../../../../lib/features/me/read.ts');
+  const sub = crypto.randomUUID();
+  const [keep, remove] = [await create(), await create({ sub: [sub] })];
+  doBefore(`"pk":"USER#${remove.id}"`, () =>
+    merge({ keep: keep.id, remove: remove.id, values: { email: remove.email } }),
+  );
+  const found = value === 'login' ? (await findBySubject(sub))?.user : await findUserByEmail(remove.email);
+  expect(found?.id).toBe(keep.id);
+});
+
 test('the histories of both users name the merge and its caller', async () => {
   const [keep, remove] = [await create(), await create()];
   await mergeDelivered(keep, remove);
