@@ -179,7 +179,7 @@ async function fillTable({ sample }: Options, database: Database | undefined): P
     throw new Error(`${problem}: ${error.message || error.name}`);
   });
   const { storeOwnEpoch } = await import('../../lib/features/change-log/epochs.ts');
-  // Without it, the start of the log would move until the job's first turn.
+  // The start of a log without an epoch would move until the job's first turn.
   if (environment.keepsChangeLog) await storeOwnEpoch();
   if (sample !== undefined) await fillWithPeople(sample);
 }

@@ -1,7 +1,7 @@
 import { QueryClient, type QueryKey } from '@tanstack/react-query';
 import { offer } from './offer.ts';
 
-/** A component that mounts by then shows the error of an earlier request, such as the first one of main.tsx. */
+/** A component that mounts within this time shows the error of an earlier request, for example of main.tsx. */
 const FRESH_ERROR_MS = 1000;
 
 export const queryClient = new QueryClient({

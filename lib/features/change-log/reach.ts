@@ -42,7 +42,7 @@ export async function requireLogged(time: number, parameter: string): Promise<vo
   const { own, isRestored } = await readEpoch(parameter);
   const now = environment.now();
   const isKept = time >= findKeptFrom(own, now - GRACE_MS);
-  // Without an epoch, the log starts with a change or job that is still to come.
+  // A log without an epoch starts with its next change or maintenance job.
   const logStart = own ? Date.parse(own.since) : now;
   if (isKept && time >= logStart) return;
   const startedAt = !isRestored && (await hasEveryChange(logStart)) ? 0 : logStart;
