@@ -94,12 +94,15 @@ describe.each(screens)('the search of the console at $name', (screen) => {
   });
 
   testOnce(screen)('a link that the service rejects leads to all users', async () => {
-    await using console = await open('/?q=knuth&after=garbage');
+    await using console = await open();
     const sent: string[] = [];
     console.page.on('request', (request) => sent.push(request.url()));
-    await console.page.reload();
+    // The start of live changes would read the list again.
+    await console.page.route('**/graphql', () => {});
+    await console.page.goto(`${service.url}/?q=knuth&after=garbage`);
     await console.page.getByText('after: must be from a link').waitFor();
     expect(sent.filter((url) => /v1.users.*after=garbage/.test(url))).toHaveLength(1);
+    await console.page.unroute('**/graphql');
     await console.clickButton('Show all users');
     await expect.poll(() => console.names()).toHaveLength(20);
     await console.page.locator('h1:focus').waitFor();
@@ -121,6 +124,8 @@ describe.each(screens)('the search of the console at $name', (screen) => {
   test('keeps the shown users when the list cannot be reloaded', async () => {
     await using console = await open();
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
+    // The start of live changes reads the list again, which must not contain the new user.
+    await console.waitForList();
     await createUser(service.url, `New ${screen.name}`);
     // Status 503 would be shown as an outage (console-outage.browser.ts).
     await console.page.route('**/v1/users?*', (route) =>
