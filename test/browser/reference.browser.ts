@@ -54,6 +54,8 @@ describe.each(screens)('the reference at $name', (screen) => {
   testOnce(screen)('a slow first answer does not replace a later one', async () => {
     await using opened = await open();
     const { page } = opened;
+    const start = page.getByRole('region', { name: 'Start' });
+    await start.getByText('200 OK').waitFor();
     const { promise, resolve } = Promise.withResolvers<void>();
     const answerLate = async (route: Route) => {
       await promise;
@@ -61,7 +63,6 @@ describe.each(screens)('the reference at $name', (screen) => {
     };
     await page.route('**/v1/users?limit=1', answerLate, { times: 1 });
     await page.reload();
-    const start = page.getByRole('region', { name: 'Start' });
     await start.getByRole('button', { name: 'Send' }).click();
     await start.getByText('200 OK').waitFor();
     const late = page.waitForResponse((response) => response.status() === 401);
