@@ -159,7 +159,7 @@ function Choices({ users, content, merge }: ContentProps & { users: [User, User]
             member={member}
             options={users.map((user, at) => ({
               value: user[member],
-              description: at === keptAt ? 'Of the user you keep' : 'Of the other user',
+              description: at === keptAt ? 'From the user you keep' : 'From the other user',
             }))}
             chosen={findChosen(member)}
             onChange={(at) => setChosen({ ...chosen, [member]: at })}
