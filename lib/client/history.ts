@@ -61,6 +61,7 @@ export function createHistory<Fields extends OwnFields>(
   const { execute } = transport;
   const query = userHistoryDocument(fields);
   const deletedQuery = deletedUsersDocument(fields);
+  const restoreQuery = restoreUserDocument(fields);
 
   async function historyPage(id: string, { after, limit = 20, signal, ...others }: HistoryRequest = {}) {
     rejectOptions(others);
@@ -94,11 +95,10 @@ export function createHistory<Fields extends OwnFields>(
     for await (const page of pages) yield* page.deleted;
   }
 
-  return {
-    ...{ history, historyPage, deleted, deletedPage },
-    restore: (id, { signal } = {}) =>
-      restoreUser<Fields>(url, transport, { id, fields, query: restoreUserDocument(fields), signal }),
-  };
+  const restore = (id: string, { signal }: Signal = {}) =>
+    restoreUser<Fields>(url, transport, { id, fields, query: restoreQuery, signal });
+
+  return { history, historyPage, deleted, deletedPage, restore };
 }
 
 /** `query` selects `fields`. */

@@ -9,8 +9,8 @@ import type { StoredUser, User } from './user.ts';
 // Separate from read.ts: reads by id do not load the claims.
 
 /**
- * Reads both again if the user in the claim does not have the value: a merge may have passed it on between the two reads.
- * Undefined if the claim is stale, with the user `staleId`.
+ * Reads both again if the user in the claim does not have the value: a merge may have moved the value between the two
+ * reads. Returns undefined if the claim still names `staleId`, the user of the previous read.
  */
 export async function findStoredOwner({ key }: Pick<Claim, 'key'>, staleId?: string): Promise<StoredUser | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));

@@ -55,7 +55,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
     await bar.getByText(/^Changing Plan, paused: \d+ of 120 users$/).waitFor();
     await console.inspect('console-bulk-paused');
     await bar.getByRole('button', { name: 'Continue' }).click();
-    // The notice, and with it the undo, stays under the mouse.
+    // A notice under the mouse stays, so its undo stays possible.
     await page.getByText('Changed Plan of 120 users').hover();
     expect([await count('&plan=team'), await count('&plan=pro')]).toEqual([120, 1]);
     await page.getByText('No user matches the filters').waitFor();

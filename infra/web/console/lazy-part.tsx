@@ -6,7 +6,7 @@ type Load<Props> = () => Promise<ComponentType<Props>>;
 
 const unloaded: (() => Promise<unknown>)[] = [];
 
-/** Loads of parts: the place of a missing part reports their errors. */
+/** Number of parts that are loading. A missing part reports its error in its own place. */
 let pending = 0;
 
 async function load<Part>(part: () => Promise<Part>): Promise<Part | undefined> {
@@ -63,7 +63,7 @@ const notifyMissing = (): void =>
     action: { label: 'Reload', run: reload },
   });
 
-/** A deployment has removed the files of this page's version, or the network failed. */
+/** For files outside of parts. A deployment has removed this page's version, or the network failed. */
 export function reportMissingFile(): void {
   if (pending === 0) notifyMissing();
 }

@@ -26,7 +26,7 @@ export const correctDerivedItems: Reaction = async (batch) => {
     const deletion = findDeletion(record);
     // A deletion by hand leaves no deletion record.
     if (!deletion) return settleDeletionByHand(record, before);
-    // A merge leaves index entries that its transaction has no room for. An erasure since has removed `mergedInto`.
+    // A merge leaves index entries that its transaction has no room for. A later erasure removes `mergedInto`.
     return deletion.mergedInto || deletion.erasure ? deleteRecordedItems(before) : undefined;
   }, MAX_PARALLEL);
 };

@@ -26,7 +26,7 @@ export async function findMe({ subject, issuer }: Person): Promise<StoredUser | 
   return stored;
 }
 
-/** Like `findStoredOwner`, which would load more code. */
+/** Same as `findStoredOwner`, but loads less code. */
 export async function findBySubject(subject: string, staleId?: string): Promise<StoredUser | undefined> {
   const { userId } = (await getItem(uniqueKey(nameClaims(requireSubjectField()), subject))) ?? {};
   if (typeof userId !== 'string' || userId === staleId) return undefined;

@@ -104,8 +104,8 @@ async function readMerge(kept: User, deletion: DeletionRecord, onRead: OnRead): 
       ({ version, before }) => version !== null && version <= mergedVersion && before?.version !== version,
     );
     const entry = entries[at];
-    for (const since of entries.slice(0, entry ? at : undefined))
-      if (since.kind === 'UPDATED') for (const name of since.changed) changed.add(name);
+    for (const later of entries.slice(0, entry ? at : undefined))
+      if (later.kind === 'UPDATED') for (const name of later.changed) changed.add(name);
     after = entries.at(-1);
     if (hasMore && !entry) continue;
     const isMerge = entry?.version === mergedVersion;

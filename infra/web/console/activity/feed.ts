@@ -16,7 +16,7 @@ export type Feed = {
   /** Latest first. */
   changes: ListedChange[];
   dropped: number;
-  /** Of changes that `readLastHour` has read. The stream may deliver them later. */
+  /** Cursors of the changes that `readLastHour` has read. The stream may deliver the same changes later. */
   readCursors?: Set<string>;
   /** Position after the latest change, or where the stream started. */
   cursor?: string | undefined;

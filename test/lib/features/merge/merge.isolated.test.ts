@@ -106,7 +106,7 @@ const readHistory = async (id: string) =>
     )
   ).userHistory;
 
-/** Runs `run` once, before the first DynamoDB request with `text`, or a later one. */
+/** Runs `run` once, before the first DynamoDB request with `text`, or the one with number `count`. */
 function doBefore(text: string, run: () => Promise<unknown>, count = 1): void {
   let left = count;
   table.middlewareStack.add(
